@@ -1,0 +1,132 @@
+//! A structured answer: `answer_json` with a claim and its citations, ids in `retrieved_ids`, gold as JSON lines.
+//!
+//! Source: seeds 000 and 002.
+
+use super::{Dialect, Field, GoldRow, Shape, TRACE_ENVELOPE, TraceRow, Wrong, element, gold_list, refuse, said_list};
+use crate::input::json::{Kind, Reader, Syntax};
+use crate::model::Listed;
+use crate::problem;
+
+/// The declaration.
+pub const DIALECT: Dialect = Dialect {
+    name: "answer_json",
+    summary: "A structured answer: a claim and its citations in `answer_json`, ids in `retrieved_ids`.",
+    source: "seeds 000 and 002",
+    gold: &[
+        Field { name: "qid", shape: Shape::Id, required: true, doc: "The case's id; unique." },
+        Field { name: "question", shape: Shape::Text, required: false, doc: "The question." },
+        Field { name: "answerable", shape: Shape::Bool, required: true, doc: "False: only a refusal is right." },
+        Field { name: "gold_claim_substr", shape: Shape::Texts, required: true, doc: "Phrases, one of which the claim must contain (five characters or more, any case)." },
+        Field { name: "gold_citations", shape: Shape::Ids, required: true, doc: "Chunks that support the answer." },
+        Field { name: "constraints", shape: Shape::Texts, required: false, doc: "Locked constraints that the answer must echo and not contradict." },
+        Field { name: "forbidden_substr", shape: Shape::Texts, required: false, doc: "Texts that the claim must not contain." },
+        Field { name: "match", shape: Shape::OneOf(&["any", "all"]), required: false, doc: "How many of the phrases must occur; `any` by default." },
+        Field { name: "notes", shape: Shape::Any, required: false, doc: "For people; not scored. Any further field can be sliced by." },
+    ],
+    trace: &[
+        TRACE_ENVELOPE[0], TRACE_ENVELOPE[1],
+        Field { name: "retrieved_ids", shape: Shape::Ids, required: false, doc: "The retrieved chunks, best first." },
+        Field { name: "answer_json", shape: Shape::Object(&[
+            Field { name: "claim", shape: Shape::Any, required: false, doc: "What the model answered, or the refusal `not in context`." },
+            Field { name: "citations", shape: Shape::Any, required: false, doc: "The chunks it cites: a list of ids." },
+            Field { name: "constraints_echo", shape: Shape::Any, required: false, doc: "The constraints as it repeats them: a list of strings." },
+        ]), required: false, doc: "The model's answer. Whatever it holds is scored, never refused." },
+        TRACE_ENVELOPE[2], TRACE_ENVELOPE[3], TRACE_ENVELOPE[4], TRACE_ENVELOPE[5],
+    ],
+    read_gold,
+    read_trace,
+};
+
+fn read_gold<'a>(key: &str, reader: &mut Reader<'a>, row: &mut GoldRow<'a>) -> Result<bool, Syntax> {
+    match key {
+        "gold_claim_substr" => {
+            row.has_answer_json = true;
+            row.phrases = gold_list(reader, "gold_claim_substr", false, row)?;
+        }
+        "gold_citations" => {
+            row.has_answer_json = true;
+            row.citations = gold_list(reader, "gold_citations", true, row)?;
+        }
+        "constraints" => row.constraints = gold_list(reader, "constraints", false, row)?,
+        "forbidden_substr" => {
+            row.forbidden = gold_list(reader, "forbidden_substr", false, row)?;
+            let empty = row.forbidden.iter().flatten().position(|(text, _)| text.is_empty());
+            if let Some(index) = empty
+                && let Some((_, span)) = row.forbidden.iter().flatten().nth(index)
+            {
+                row.wrong.push(Wrong {
+                    kind: &problem::GOLD_UNKNOWN_VALUE,
+                    span: span.clone(),
+                    path: format!("forbidden_substr[{index}]"),
+                    message: "an empty text is in every claim, so it would forbid every answer".into(),
+                    expected: "expected a text that is not empty".into(),
+                });
+            }
+        }
+        "match" => match reader.peek()? {
+            Kind::Null => reader.skip()?,
+            Kind::String => {
+                let start = reader.offset();
+                let word = reader.string()?.decode();
+                row.match_all = word == "all";
+                if !matches!(&*word, "any" | "all") {
+                    row.wrong.push(Wrong {
+                        kind: &problem::GOLD_UNKNOWN_VALUE,
+                        span: start..start + reader.since(start).len(),
+                        path: "match".into(),
+                        message: format!("`match` is \"{}\"", crate::text::visible(&word)),
+                        expected: "expected \"any\" or \"all\"".into(),
+                    });
+                }
+            }
+            _ => refuse(reader, "match", "\"any\" or \"all\"", &problem::GOLD_WRONG_TYPE, &mut row.wrong)?,
+        },
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+fn read_trace<'a>(key: &str, reader: &mut Reader<'a>, row: &mut TraceRow<'a>) -> Result<bool, Syntax> {
+    match key {
+        "retrieved_ids" => match reader.peek()? {
+            Kind::Null => reader.skip()?,
+            Kind::Array => {
+                row.has_retrieved_ids = true;
+                let retrieved = &mut row.trace.retrieved;
+                retrieved.clear();
+                reader.array(|reader| element(reader).map(|id| retrieved.extend(id)))?;
+            }
+            _ => refuse(reader, key, "a list of ids", &problem::TRACE_WRONG_TYPE, &mut row.wrong)?,
+        },
+        "answer_json" => match reader.peek()? {
+            Kind::Null => reader.skip()?,
+            Kind::Object => {
+                row.has_answer_json = true;
+                let trace = &mut row.trace;
+                (trace.claim, trace.citations, trace.echo) = (None, Listed::Absent, Listed::Absent);
+                reader.object(|reader, key| {
+                    match key {
+                        "claim" if reader.peek()? == Kind::String => {
+                            trace.claim = Some(reader.string()?.decode());
+                        }
+                        "claim" => {
+                            trace.claim = None;
+                            reader.skip()?;
+                        }
+                        "citations" => trace.citations = said_list(reader, &mut trace.cited)?,
+                        "constraints_echo" => trace.echo = said_list(reader, &mut trace.echoed)?,
+                        _ => reader.skip()?,
+                    }
+                    Ok::<(), Syntax>(())
+                })?;
+            }
+            // Not an object: the model's words all the same, and they say nothing.
+            _ => {
+                row.has_answer_json = true;
+                reader.skip()?;
+            }
+        },
+        _ => return Ok(false),
+    }
+    Ok(true)
+}

@@ -1,0 +1,147 @@
+//! A plain answer: text in `answer`, chunks as objects, citations in a field or in the text itself; gold as a JSON array.
+//!
+//! Source: seed 003.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{Dialect, Field, GoldRow, Shape, TRACE_ENVELOPE, TraceRow, element, gold_list, refuse, said_list};
+use crate::input::json::{Kind, Reader, Syntax};
+use crate::model::{Id, Listed};
+use crate::problem;
+use crate::text;
+
+/// The declaration.
+pub const DIALECT: Dialect = Dialect {
+    name: "cited_text",
+    summary: "A plain answer: text in `answer`, chunks as objects, citations in a field or in the text.",
+    source: "seed 003",
+    gold: &[
+        Field { name: "qid", shape: Shape::Id, required: true, doc: "The case's id; unique." },
+        Field { name: "q", shape: Shape::Text, required: false, doc: "The question; traces without a qid join by it." },
+        Field { name: "answerable", shape: Shape::Bool, required: true, doc: "False: only a refusal is right." },
+        Field { name: "gold_ids", shape: Shape::Ids, required: true, doc: "Chunks that support the answer." },
+        Field { name: "gold_claim", shape: Shape::Text, required: false, doc: "The right answer; a run of five or more of its letters, digits, hyphens and spaces must be in the claim." },
+    ],
+    trace: &[
+        TRACE_ENVELOPE[0], TRACE_ENVELOPE[1],
+        Field { name: "chunks", shape: Shape::Objects(&[
+            Field { name: "id", shape: Shape::Any, required: false, doc: "The chunk's id." },
+        ]), required: false, doc: "The retrieved chunks, best first." },
+        Field { name: "answer", shape: Shape::Any, required: false, doc: "The model's text, or the refusal `not in context`." },
+        Field { name: "citations", shape: Shape::Any, required: false, doc: "The chunks it cites: a list of ids. Without the field they are read from the text: `citations: [a, b]`." },
+        TRACE_ENVELOPE[2], TRACE_ENVELOPE[3], TRACE_ENVELOPE[4], TRACE_ENVELOPE[5],
+    ],
+    read_gold,
+    read_trace,
+};
+
+fn read_gold<'a>(key: &str, reader: &mut Reader<'a>, row: &mut GoldRow<'a>) -> Result<bool, Syntax> {
+    match key {
+        "gold_ids" => {
+            row.has_cited_text = true;
+            let ids = gold_list(reader, "gold_ids", true, row)?;
+            row.citations = row.citations.take().or(ids);
+        }
+        "gold_claim" => match reader.peek()? {
+            Kind::Null => reader.skip()?,
+            Kind::String => {
+                row.has_cited_text = true;
+                row.gold_claim = Some(reader.string()?.decode());
+            }
+            _ => refuse(reader, "gold_claim", "a string", &problem::GOLD_WRONG_TYPE, &mut row.wrong)?,
+        },
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+fn read_trace<'a>(key: &str, reader: &mut Reader<'a>, row: &mut TraceRow<'a>) -> Result<bool, Syntax> {
+    match key {
+        "chunks" if row.has_retrieved_ids => reader.skip()?,
+        "chunks" => match reader.peek()? {
+            Kind::Null => reader.skip()?,
+            Kind::Array => {
+                let retrieved = &mut row.trace.retrieved;
+                retrieved.clear();
+                reader.array(|reader| chunk(reader).map(|id| retrieved.extend(id)))?;
+            }
+            _ => refuse(reader, key, "a list of chunks", &problem::TRACE_WRONG_TYPE, &mut row.wrong)?,
+        },
+        "answer" => {
+            row.answer = None;
+            if reader.peek()? == Kind::String {
+                row.answer = Some(reader.string()?.decode());
+            } else {
+                reader.skip()?;
+            }
+        }
+        "citations" => row.citations = said_list(reader, &mut row.cited)?,
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// The id of one chunk: its `id` field, or the chunk itself where it is plain text.
+fn chunk<'a>(reader: &mut Reader<'a>) -> Result<Option<Id<'a>>, Syntax> {
+    if reader.peek()? != Kind::Object {
+        return element(reader);
+    }
+    let start = reader.offset();
+    let mut id = None;
+    let mut named = false;
+    reader.object(|reader, key| {
+        if key == "id" && reader.peek()? != Kind::Null {
+            named = true;
+            id = element(reader)?;
+            Ok(())
+        } else {
+            reader.skip()
+        }
+    })?;
+    // A chunk without an id was retrieved all the same: it keeps its rank and matches nothing.
+    Ok(if named { id } else { Some(Id { text: reader.since(start).into(), odd: true }) })
+}
+
+/// Once the row is read: where there is no `answer_json`, the text and its citations are the answer.
+pub(super) fn finish<'a>(row: &mut TraceRow<'a>) {
+    if row.has_answer_json {
+        return;
+    }
+    row.trace.claim = row.answer.take();
+    row.trace.citations = row.citations;
+    std::mem::swap(&mut row.trace.cited, &mut row.cited);
+    if row.citations == Listed::Absent
+        && let Some(claim) = &row.trace.claim
+        && let Some(list) = citations_in(claim)
+    {
+        row.trace.citations = Listed::List;
+        match claim {
+            Cow::Borrowed(claim) => {
+                let (start, end) = list;
+                row.trace.cited.extend(ids(&claim[start..end]).map(|id| Id { text: id.into(), odd: false }));
+            }
+            Cow::Owned(claim) => {
+                let (start, end) = list;
+                let owned = ids(&claim[start..end]).map(|id| Id { text: id.to_owned().into(), odd: false });
+                row.trace.cited.extend(owned);
+            }
+        }
+    }
+}
+
+/// Where the text lists its citations: `citations : [a, b]`, any case, the first such list.
+fn citations_in(claim: &str) -> Option<(usize, usize)> {
+    static LIST: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"(?i)citations[\s\x1c-\x1f]*:[\s\x1c-\x1f]*\[([^\]]*)\]").ok());
+    let list = LIST.as_ref()?.captures(claim)?.get(1)?;
+    Some((list.start(), list.end()))
+}
+
+/// The ids in such a list.
+fn ids(list: &str) -> impl Iterator<Item = &str> {
+    const QUOTES: [char; 7] = ['"', '\'', '`', '“', '”', '‘', '’'];
+    list.split(|c: char| c == ',' || text::is_space(c)).map(|id| id.trim_matches(QUOTES)).filter(|id| !id.is_empty())
+}

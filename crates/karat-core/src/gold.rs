@@ -1,0 +1,533 @@
+//! READ: is the gold set sound, and which case does an id or a question name?
+//!
+//! Gold is loaded whole: memory follows it. All of its problems are told at once, with their places.
+
+use std::collections::BTreeSet;
+use std::hash::BuildHasher;
+use std::io::Read;
+use std::ops::Range;
+use std::sync::Arc;
+
+use foldhash::quality::FixedState;
+use hashbrown::HashTable;
+
+use crate::dialects::{GoldRow, Wrong};
+use crate::input::json::{Kind, Reader, Syntax};
+use crate::input::{LINE_LIMIT, Source};
+use crate::model::{Case, Needle};
+use crate::problem::{self, Failure, Problem, Severity};
+use crate::text;
+
+/// A loaded gold set.
+#[derive(Debug)]
+pub struct Gold {
+    /// The cases, in the file's order.
+    pub cases: Vec<Case>,
+    /// Every row is of the array contract (`gold_ids`, `gold_claim`).
+    pub array_contract: bool,
+    /// The fields that are sliced by.
+    pub slice_fields: Vec<String>,
+    /// Warnings: the first ones, and how many there are.
+    pub warnings: Vec<Problem>,
+    /// How many warnings there are in all.
+    pub warnings_total: u64,
+    /// The file as it was named.
+    pub name: Arc<str>,
+    /// SHA-256 of the stored file.
+    pub sha256: String,
+    ids: Index,
+    questions: Index,
+    /// For each case, whether another one asks the same.
+    shared_question: Vec<bool>,
+}
+
+/// How a question's text finds its case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ByQuestion {
+    /// No case asks this.
+    Unknown,
+    /// This one does.
+    Case(u32),
+    /// Several do.
+    Ambiguous(u32),
+}
+
+impl Gold {
+    /// Reads a gold set: JSON lines or one JSON array, rows of either contract. `slices` are the fields whose values
+    /// are to be kept.
+    pub fn load(source: &Source, slices: &[String]) -> Result<Gold, Failure> {
+        let mut open = source.open()?;
+        let bytes = read_bounded(&mut open.reader, source)?;
+        let sha256 = open.hash.hex();
+        let text = match std::str::from_utf8(&bytes) {
+            Ok(text) => text,
+            Err(e) => return Err(not_utf8(source.name(), &bytes, e.valid_up_to()).into()),
+        };
+        let mut loader = Loader::new(source.name(), text, slices);
+        loader.rows();
+        loader.finish(sha256)
+    }
+
+    /// The case with this id.
+    #[inline]
+    #[must_use]
+    pub fn by_id(&self, id: &str) -> Option<u32> {
+        self.ids.find(id, |case| &self.cases[case as usize].id)
+    }
+
+    /// The case that asks this question.
+    #[must_use]
+    pub fn by_question(&self, question: &str) -> ByQuestion {
+        match self.questions.find(question, |case| &self.cases[case as usize].question) {
+            None => ByQuestion::Unknown,
+            Some(case) if self.shared_question[case as usize] => ByQuestion::Ambiguous(case),
+            Some(case) => ByQuestion::Case(case),
+        }
+    }
+}
+
+/// Texts to case numbers. The hash is fixed and never iterated, so nothing of it reaches an output.
+#[derive(Debug)]
+struct Index {
+    table: HashTable<u32>,
+    hasher: FixedState,
+}
+
+impl Index {
+    fn new() -> Self {
+        Index { table: HashTable::new(), hasher: FixedState::with_seed(0x6b61_7261_7400) }
+    }
+
+    #[inline]
+    fn find<'a>(&self, text: &str, of: impl Fn(u32) -> &'a str) -> Option<u32> {
+        self.table.find(self.hasher.hash_one(text), |&case| of(case) == text).copied()
+    }
+
+    /// Enters `case` under `text`, unless another one is there: then that one comes back.
+    fn insert<'a>(&mut self, text: &str, case: u32, of: impl Fn(u32) -> &'a str) -> Option<u32> {
+        let old = self.find(text, &of);
+        if old.is_none() {
+            let rehash = |&case: &u32| self.hasher.hash_one(of(case));
+            self.table.insert_unique(self.hasher.hash_one(text), case, rehash);
+        }
+        old
+    }
+}
+
+/// Reads everything, but stops at a line that is too long to be a row.
+fn read_bounded(reader: &mut dyn Read, source: &Source) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::with_capacity(usize::try_from(source.size().unwrap_or(0)).unwrap_or(0).min(1 << 30) + 1);
+    let mut line_start = 0;
+    loop {
+        let before = bytes.len();
+        if reader.take(1 << 22).read_to_end(&mut bytes).map_err(|e| source.unreadable(&e))? == 0 {
+            return Ok(bytes);
+        }
+        if let Some(end) = memchr::memrchr(b'\n', &bytes[before..]) {
+            line_start = before + end + 1;
+        }
+        let array = bytes.iter().take(64).find(|b| !b.is_ascii_whitespace() && **b < 0x80) == Some(&b'[');
+        if bytes.len() - line_start > LINE_LIMIT && !array {
+            let line = bytes[..line_start].iter().filter(|&&b| b == b'\n').count() as u64 + 1;
+            let excerpt = String::from_utf8_lossy(&bytes[line_start..line_start + 64]).into_owned();
+            return Err(too_long(source.name(), line, &excerpt).into());
+        }
+    }
+}
+
+pub(crate) fn too_long(source: &Arc<str>, line: u64, start: &str) -> Problem {
+    let message = "this line is longer than 64 MiB".to_owned();
+    Problem::at(&problem::LINE_TOO_LONG, source, line, start, 0..1, message, "expected one JSON object a line")
+}
+
+/// The problem of bytes that are no UTF-8; `at` is the first bad one.
+pub(crate) fn not_utf8(source: &Arc<str>, bytes: &[u8], at: usize) -> Problem {
+    let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |i| i + 1);
+    let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |i| at + i).min(at + 200);
+    let line = bytes[..start].iter().filter(|&&b| b == b'\n').count() as u64 + 1;
+    let before = String::from_utf8_lossy(&bytes[start..at]).into_owned();
+    let shown = format!("{before}{}", String::from_utf8_lossy(&bytes[at..end]));
+    let hint = if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        "the file begins as UTF-16 does".to_owned()
+    } else {
+        format!("byte 0x{:02x} is not UTF-8 here", bytes[at])
+    };
+    let span = before.len()..before.len() + 1;
+    Problem::at(&problem::NOT_UTF8, source, line, &shown, span, hint, "expected UTF-8")
+}
+
+struct Loader<'a> {
+    name: &'a Arc<str>,
+    text: &'a str,
+    slices: &'a [String],
+    cases: Vec<Case>,
+    ids: Index,
+    questions: Index,
+    shared_question: Vec<bool>,
+    other_contract: bool,
+    errors: Kept,
+    warnings: Kept,
+    /// Line number at a byte offset, moved forward from row to row.
+    line: (usize, u64),
+    keys: BTreeSet<String>,
+    sliced: Vec<bool>,
+}
+
+/// The first problems, and how many there are.
+#[derive(Default)]
+struct Kept {
+    first: Vec<Problem>,
+    total: u64,
+}
+
+impl<'a> Loader<'a> {
+    fn new(name: &'a Arc<str>, text: &'a str, slices: &'a [String]) -> Self {
+        Loader {
+            name,
+            text: text.strip_prefix('\u{feff}').unwrap_or(text),
+            slices,
+            cases: Vec::new(),
+            ids: Index::new(),
+            questions: Index::new(),
+            shared_question: Vec::new(),
+            other_contract: false,
+            errors: Kept::default(),
+            warnings: Kept::default(),
+            line: (0, 1),
+            keys: BTreeSet::new(),
+            sliced: vec![false; slices.len()],
+        }
+    }
+
+    fn rows(&mut self) {
+        let text = self.text;
+        if text.trim_start_matches([' ', '\t', '\r', '\n']).starts_with('[') {
+            let mut reader = Reader::new(text);
+            let read = reader.array(|reader| self.element(reader)).and_then(|()| reader.end());
+            if let Err(error) = read {
+                self.report(Wrong::syntax(error, text), 0);
+            }
+            return;
+        }
+        let mut start = 0;
+        for line in text.split_inclusive('\n') {
+            let row = line.trim_end_matches(['\n', '\r']);
+            if !text::trim(row).is_empty() {
+                let mut reader = Reader::new(row);
+                let read = self.row(&mut reader, start).and_then(|()| reader.end());
+                if let Err(error) = read {
+                    self.report(Wrong::syntax(error, row), start);
+                }
+            }
+            start += line.len();
+        }
+    }
+
+    fn element(&mut self, reader: &mut Reader<'a>) -> Result<(), Syntax> {
+        self.row(reader, 0)
+    }
+
+    /// Reads one row. `base` is where the reader's text begins in the file.
+    fn row(&mut self, reader: &mut Reader<'a>, base: usize) -> Result<(), Syntax> {
+        let start = reader.offset();
+        let kind = reader.peek()?;
+        if kind != Kind::Object {
+            reader.skip()?;
+            let span = start..start + reader.since(start).len();
+            let message = format!("this row is {}, not an object", kind.with_article());
+            self.report(wrong(&problem::GOLD_NOT_AN_OBJECT, span, "", message, "expected an object"), base);
+            return Ok(());
+        }
+        let mut row = GoldRow::default();
+        let mut slices: Vec<Box<[Box<str>]>> = vec![Box::default(); self.slices.len()];
+        let (fields, keys, sliced) = (self.slices, &mut self.keys, &mut self.sliced);
+        row.read(reader, |key, reader| {
+            if fields.is_empty() {
+                return;
+            }
+            if keys.len() < 200 && !keys.contains(key) {
+                keys.insert(key.to_owned());
+            }
+            for (i, _) in fields.iter().enumerate().filter(|(_, field)| *field == key) {
+                slices[i] = slice_values(&mut reader.clone()).unwrap_or_default();
+                sliced[i] |= !slices[i].is_empty();
+            }
+        })?;
+        let line = self.line_of(base + start);
+        if let Some(case) = self.case(row, start, base, line, slices) {
+            self.cases.push(case);
+            self.shared_question.push(false);
+        }
+        Ok(())
+    }
+
+    fn case(
+        &mut self,
+        mut row: GoldRow<'a>,
+        start: usize,
+        base: usize,
+        line: u64,
+        slices: Vec<Box<[Box<str>]>>,
+    ) -> Option<Case> {
+        let array = row.has_cited_text && !row.has_answer_json;
+        self.other_contract |= !array;
+        let required: &[(&str, bool)] = if array {
+            &[("qid", row.id.is_some()), ("answerable", row.answerable.is_some()), ("gold_ids", row.citations.is_some())]
+        } else {
+            &[
+                ("qid", row.id.is_some()),
+                ("answerable", row.answerable.is_some()),
+                ("gold_claim_substr", row.phrases.is_some()),
+                ("gold_citations", row.citations.is_some()),
+            ]
+        };
+        for &(name, there) in required {
+            if !there && !row.refused.contains(&name) {
+                let message = format!("this row has no `{name}`");
+                row.wrong.push(wrong(&problem::GOLD_MISSING_FIELD, start..start + 1, name, message, expected_of(name)));
+            }
+        }
+        let id = row.id.take();
+        if let Some((id, span)) = &id {
+            let number = self.cases.len() as u32;
+            let cases = &self.cases;
+            if let Some(first) = self.ids.find(id, |case| &cases[case as usize].id) {
+                let first = cases[first as usize].line;
+                let message = format!("qid \"{}\" is already used on line {first}", text::visible(id));
+                let expected = "expected a qid that no other row has";
+                row.wrong.push(wrong(&problem::GOLD_DUPLICATE_ID, span.clone(), "qid", message, expected));
+            } else if row.wrong.is_empty() {
+                self.ids.insert(id, number, |case| &cases[case as usize].id);
+            }
+        }
+        if !row.wrong.is_empty() {
+            row.wrong.sort_by_key(|wrong| wrong.span.start);
+            for wrong in row.wrong {
+                self.report(wrong, base);
+            }
+            return None;
+        }
+        self.warn(&row, array, start, base);
+        let question = row.question.map(|(text, _)| text).unwrap_or_default();
+        let phrases = row.phrases.unwrap_or_default();
+        Some(Case {
+            id: id.map(|(id, _)| id).unwrap_or_default().into(),
+            question: question.into(),
+            answerable: row.answerable.unwrap_or_default(),
+            claim: match (array, row.gold_claim.filter(|claim| !claim.is_empty())) {
+                (true, None) => Needle::Unknown,
+                (true, Some(claim)) => runs_of(&claim),
+                (false, _) => phrases_of(phrases.iter().map(|(text, _)| &**text), row.match_all),
+            },
+            citations: distinct(row.citations.unwrap_or_default().into_iter().map(|(id, _)| id.into())),
+            constraints: {
+                let mut locks: Vec<Box<str>> = row.constraints.iter().flatten().map(|(text, _)| text::trim(text).into()).collect();
+                locks.retain(|lock| !lock.is_empty());
+                locks.sort_unstable();
+                locks.into()
+            },
+            forbidden: row.forbidden.iter().flatten().map(|(text, _)| text.to_lowercase().into()).collect(),
+            slices: slices.into(),
+            line,
+        })
+    }
+
+    fn warn(&mut self, row: &GoldRow<'a>, array: bool, start: usize, base: usize) {
+        let mut found = Vec::new();
+        for (index, (phrase, span)) in row.phrases.iter().flatten().enumerate() {
+            let length = phrase.to_lowercase().chars().count();
+            if length < 5 {
+                let path = format!("gold_claim_substr[{index}]");
+                let message = format!("\"{}\" has {}, so it can never match", text::visible(phrase), text::count(length as u64, "character"));
+                found.push(wrong(&problem::GOLD_SHORT_SUBSTRING, span.clone(), &path, message, "expected five characters or more"));
+            }
+        }
+        let cites = row.citations.iter().flatten().next();
+        let field = if array { "gold_ids" } else { "gold_citations" };
+        if row.answerable == Some(true) && cites.is_none() {
+            let message = format!("this row is answerable, and `{field}` is empty");
+            found.push(wrong(&problem::GOLD_NO_CITATION, start..start + 1, field, message, "expected a chunk that supports the answer"));
+        }
+        if let (Some(false), Some((_, span))) = (row.answerable, cites) {
+            let message = format!("this row is unanswerable, and `{field}` names a chunk");
+            found.push(wrong(&problem::GOLD_REFUSAL_WITH_IDS, span.clone(), field, message, "expected an empty list"));
+        }
+        if let Some((question, span)) = &row.question {
+            let number = self.cases.len() as u32;
+            let cases = &self.cases;
+            if let Some(first) = self.questions.insert(question, number, |case| &cases[case as usize].question) {
+                self.shared_question[first as usize] = true;
+                let message = format!("line {} asks the same question", cases[first as usize].line);
+                found.push(wrong(&problem::GOLD_SAME_QUESTION, span.clone(), "question", message, "expected a question that no other row asks"));
+            }
+        }
+        for wrong in found {
+            self.report(wrong, base);
+        }
+    }
+
+    /// Puts a problem at its place in the file.
+    fn report(&mut self, wrong: Wrong, base: usize) {
+        let kept = if wrong.kind.severity == Severity::Error { &mut self.errors } else { &mut self.warnings };
+        kept.total += 1;
+        if kept.first.len() < Failure::SHOWN {
+            let at = base + wrong.span.start;
+            let start = memchr::memrchr(b'\n', &self.text.as_bytes()[..at]).map_or(0, |i| i + 1);
+            let end = memchr::memchr(b'\n', &self.text.as_bytes()[at..]).map_or(self.text.len(), |i| at + i);
+            let line = self.text[..start].bytes().filter(|&b| b == b'\n').count() as u64 + 1;
+            let span = at - start..(base + wrong.span.end).min(end) - start;
+            let shown = self.text[start..end].trim_end_matches('\r');
+            kept.first.push(
+                Problem::at(wrong.kind, self.name, line, shown, span, wrong.message, wrong.expected).on(wrong.path),
+            );
+        }
+    }
+
+    /// The line number of a byte offset; offsets must not go back.
+    fn line_of(&mut self, at: usize) -> u64 {
+        let (from, line) = self.line;
+        let passed = memchr::memchr_iter(b'\n', &self.text.as_bytes()[from..at]).count() as u64;
+        self.line = (at, line + passed);
+        line + passed
+    }
+
+    fn finish(mut self, sha256: String) -> Result<Gold, Failure> {
+        if self.cases.is_empty() && self.errors.total == 0 {
+            let message = "the gold set has no rows";
+            return Err(Problem::of_file(&problem::GOLD_EMPTY, self.name, message).into());
+        }
+        if self.errors.total == 0 {
+            for (field, _) in self.slices.iter().zip(&self.sliced).filter(|(_, seen)| !**seen) {
+                let near = text::nearest(field, self.keys.iter().map(String::as_str));
+                let known: Vec<&str> = if near.is_empty() { self.keys.iter().map(String::as_str).collect() } else { near };
+                let message = format!("no gold row has a field `{}` to slice by", text::visible(field));
+                let mut problem = Problem::of_file(&problem::SLICE_UNKNOWN, self.name, message);
+                problem.expected = format!("the rows have: {}", known.join(", "));
+                self.errors.first.push(problem);
+                self.errors.total += 1;
+            }
+        }
+        if self.errors.total > 0 {
+            return Err(Failure { problems: self.errors.first, total: self.errors.total });
+        }
+        Ok(Gold {
+            array_contract: !self.other_contract,
+            slice_fields: self.slices.to_vec(),
+            warnings: self.warnings.first,
+            warnings_total: self.warnings.total,
+            name: self.name.clone(),
+            sha256,
+            ids: self.ids,
+            questions: self.questions,
+            shared_question: self.shared_question,
+            cases: self.cases,
+        })
+    }
+}
+
+fn wrong(kind: &'static problem::Kind, span: Range<usize>, path: &str, message: String, expected: &str) -> Wrong {
+    Wrong { kind, span, path: path.into(), message, expected: expected.into() }
+}
+
+fn expected_of(field: &str) -> &'static str {
+    match field {
+        "qid" => "expected `qid`: a string or a whole number, not empty",
+        "answerable" => "expected `answerable`: true or false",
+        "gold_claim_substr" => "expected `gold_claim_substr`: a list of strings (it may be empty)",
+        "gold_ids" => "expected `gold_ids`: a list of chunk ids (it may be empty)",
+        _ => "expected `gold_citations`: a list of chunk ids (it may be empty)",
+    }
+}
+
+/// The phrases of the first contract, those under five characters left out.
+fn phrases_of<'p>(phrases: impl Iterator<Item = &'p str>, all: bool) -> Needle {
+    let lower: Vec<Box<str>> = phrases.map(|text| text.to_lowercase().into()).collect();
+    let long = |text: &str| text.chars().nth(4).is_some();
+    if lower.is_empty() {
+        Needle::Nothing
+    } else if all {
+        if lower.iter().all(|text| long(text)) { Needle::All(lower.into()) } else { Needle::Never }
+    } else {
+        let usable: Box<[Box<str>]> = lower.into_iter().filter(|text| long(text)).collect();
+        if usable.is_empty() { Needle::Never } else { Needle::Any(usable) }
+    }
+}
+
+/// The phrases of the second contract: runs of `[a-z0-9]`, hyphens and white space that begin with a letter or a digit.
+fn runs_of(claim: &str) -> Needle {
+    let lower = claim.to_lowercase();
+    let part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || text::is_space(c);
+    let runs = lower.split(|c| !part(c)).filter_map(|run| {
+        let run = run.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
+        let trimmed = text::trim(run);
+        (trimmed.chars().nth(4).is_some()).then(|| trimmed.into())
+    });
+    let runs: Box<[Box<str>]> = runs.collect();
+    if runs.is_empty() { Needle::Never } else { Needle::Any(runs) }
+}
+
+fn distinct(ids: impl Iterator<Item = Box<str>>) -> Box<[Box<str>]> {
+    let mut kept: Vec<Box<str>> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for id in ids {
+        if kept.len() < 8 && !kept.contains(&id) || kept.len() >= 8 && seen.insert(id.clone()) && !kept[..8].contains(&id) {
+            kept.push(id);
+        }
+    }
+    kept.into()
+}
+
+/// The values of a field as slices: a scalar's text, each scalar of a list, an object's JSON.
+fn slice_values(reader: &mut Reader<'_>) -> Result<Box<[Box<str>]>, Syntax> {
+    let mut values = Vec::new();
+    if reader.peek()? == Kind::Array {
+        reader.array(|reader| scalar(reader).map(|value| values.extend(value)))?;
+    } else {
+        values.extend(scalar(reader)?);
+    }
+    Ok(distinct(values.into_iter()))
+}
+
+fn scalar(reader: &mut Reader<'_>) -> Result<Option<Box<str>>, Syntax> {
+    let start = reader.offset();
+    match reader.peek()? {
+        Kind::Null => reader.skip().map(|()| None),
+        Kind::String => Ok(Some(reader.string()?.decode().into())),
+        _ => {
+            reader.skip()?;
+            Ok(Some(reader.since(start).into()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_maximal_and_trimmed() {
+        let runs = |claim: &str| match runs_of(claim) {
+            Needle::Any(runs) => runs.join("|"),
+            other => format!("{other:?}"),
+        };
+        assert_eq!(runs("X is a constrained mapping."), "x is a constrained mapping");
+        assert_eq!(runs("Ω-rule, v2"), "Never");
+        assert_eq!(runs("a-b c"), "a-b c");
+        assert_eq!(runs("--abc  , long enough "), "long enough");
+        assert_eq!(runs("- claims-2"), "claims-2");
+    }
+
+    #[test]
+    fn phrases_count_characters_after_lower_casing() {
+        assert!(matches!(phrases_of(["İabc"].into_iter(), false), Needle::Any(_)), "four before, five after");
+        assert_eq!(phrases_of(["abcd"].into_iter(), false), Needle::Never);
+        assert_eq!(phrases_of(["abcde", "x"].into_iter(), true), Needle::Never);
+        assert_eq!(phrases_of([].into_iter(), true), Needle::Nothing);
+    }
+
+    #[test]
+    fn repeated_ids_are_one() {
+        let many: Vec<Box<str>> = (0..40).map(|i| (i % 20).to_string().into()).collect();
+        assert_eq!(distinct(many.into_iter()).len(), 20);
+    }
+}

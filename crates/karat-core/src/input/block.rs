@@ -1,0 +1,219 @@
+//! How is a stream of any length cut into blocks of whole lines, in bounded memory?
+//!
+//! A block is filled to about a mebibyte and cut behind its last line end; the rest starts the next one. Where the cuts
+//! fall depends on the bytes alone, not on threads or on how a pipe delivers them.
+
+use std::io::{self, Read};
+
+use super::source::{Opened, Source};
+use crate::problem::Problem;
+
+/// No line may be longer than this.
+pub const LINE_LIMIT: usize = 64 << 20;
+
+/// How much is read at a time.
+const BLOCK: usize = 1 << 20;
+
+/// Whole lines of one source.
+#[derive(Debug, Default)]
+pub struct Block {
+    /// The index of the source.
+    pub source: usize,
+    /// The number of this block over all sources.
+    pub sequence: u32,
+    /// The offset of its first byte in the decompressed source.
+    pub start: u64,
+    /// Its one line is longer than [`LINE_LIMIT`]; only its beginning is here.
+    pub oversized: bool,
+    /// Its lines can be read again by their offset.
+    pub replayable: bool,
+    bytes: Vec<u8>,
+}
+
+impl Block {
+    /// The lines, with their line ends.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// What became of one source once it was read to its end.
+#[derive(Clone, Debug)]
+pub struct Finished {
+    /// SHA-256 of the stored bytes.
+    pub sha256: String,
+    /// Whether its lines can be read again.
+    pub replayable: bool,
+}
+
+/// The blocks of several sources, one after the other.
+pub struct Blocks<'a> {
+    sources: &'a [Source],
+    open: Option<Opened>,
+    next_source: usize,
+    sequence: u32,
+    start: u64,
+    carry: Vec<u8>,
+    ended: bool,
+    /// One entry a source that has ended.
+    pub finished: Vec<Finished>,
+}
+
+impl<'a> Blocks<'a> {
+    /// The blocks of `sources`, in their order.
+    #[must_use]
+    pub fn new(sources: &'a [Source]) -> Self {
+        Blocks {
+            sources,
+            open: None,
+            next_source: 0,
+            sequence: 0,
+            start: 0,
+            carry: Vec::new(),
+            ended: false,
+            finished: Vec::new(),
+        }
+    }
+
+    /// Puts the next block into `block`, whose memory is reused; false at the end of the last source.
+    pub fn fill(&mut self, block: &mut Block) -> Result<bool, Problem> {
+        loop {
+            let Some(open) = &mut self.open else {
+                let Some(source) = self.sources.get(self.next_source) else { return Ok(false) };
+                self.open = Some(source.open()?);
+                self.next_source += 1;
+                (self.start, self.ended) = (0, false);
+                self.carry.clear();
+                continue;
+            };
+            let source = &self.sources[self.next_source - 1];
+            if self.ended {
+                self.finished.push(Finished { sha256: open.hash.hex(), replayable: open.replayable });
+                self.open = None;
+                continue;
+            }
+            block.bytes.clear();
+            block.bytes.append(&mut self.carry);
+            (block.oversized, block.replayable) = (false, open.replayable);
+            let mut cut = None;
+            while cut.is_none() {
+                let old = block.bytes.len();
+                let wanted = BLOCK.max(old).min(LINE_LIMIT + 1 - old);
+                let got = read_up_to(&mut open.reader, &mut block.bytes, wanted).map_err(|e| source.unreadable(&e))?;
+                if got < wanted {
+                    self.ended = true;
+                    cut = Some(block.bytes.len());
+                } else {
+                    cut = memchr::memrchr(b'\n', &block.bytes[old..]).map(|at| old + at + 1);
+                }
+                if cut.is_none() && block.bytes.len() > LINE_LIMIT {
+                    let skipped =
+                        pass_line(&mut open.reader, &mut self.carry).map_err(|e| source.unreadable(&e))?;
+                    self.place(block);
+                    self.start += block.bytes.len() as u64 + skipped;
+                    block.oversized = true;
+                    block.bytes.truncate(256);
+                    block.bytes.shrink_to(BLOCK);
+                    return Ok(true);
+                }
+            }
+            let cut = cut.unwrap_or(block.bytes.len());
+            self.carry.extend_from_slice(&block.bytes[cut..]);
+            block.bytes.truncate(cut);
+            if block.bytes.is_empty() {
+                continue;
+            }
+            self.place(block);
+            self.start += cut as u64;
+            return Ok(true);
+        }
+    }
+
+    fn place(&mut self, block: &mut Block) {
+        (block.source, block.sequence, block.start) = (self.next_source - 1, self.sequence, self.start);
+        self.sequence += 1;
+    }
+}
+
+/// Reads until `more` bytes came or the source ended.
+fn read_up_to(reader: &mut dyn Read, into: &mut Vec<u8>, more: usize) -> io::Result<usize> {
+    let old = into.len();
+    into.resize(old + more, 0);
+    let mut filled = old;
+    let outcome = loop {
+        match reader.read(&mut into[filled..]) {
+            Ok(0) => break Ok(()),
+            Ok(n) => filled += n,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => break Err(e),
+        }
+        if filled == into.len() {
+            break Ok(());
+        }
+    };
+    into.truncate(filled);
+    outcome.map(|()| filled - old)
+}
+
+/// Drops bytes up to and with the next line end; what follows it goes into `rest`. Gives the number of bytes dropped.
+fn pass_line(reader: &mut dyn Read, rest: &mut Vec<u8>) -> io::Result<u64> {
+    let mut piece = Vec::new();
+    let mut dropped = 0;
+    loop {
+        piece.clear();
+        if read_up_to(reader, &mut piece, BLOCK)? == 0 {
+            return Ok(dropped);
+        }
+        if let Some(at) = memchr::memchr(b'\n', &piece) {
+            rest.extend_from_slice(&piece[at + 1..]);
+            return Ok(dropped + at as u64 + 1);
+        }
+        dropped += piece.len() as u64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn blocks(sources: &[Source]) -> Vec<(usize, u64, String, bool)> {
+        let (mut blocks, mut block, mut all) = (Blocks::new(sources), Block::default(), Vec::new());
+        while blocks.fill(&mut block).unwrap() {
+            let text = String::from_utf8_lossy(block.bytes()).into_owned();
+            all.push((block.source, block.start, text, block.oversized));
+        }
+        assert_eq!(blocks.finished.len(), sources.len());
+        all
+    }
+
+    #[test]
+    fn short_sources_are_one_block_each() {
+        let sources = [Source::bytes("a", *b"1\n2"), Source::bytes("b", *b""), Source::bytes("c", *b"3\n")];
+        assert_eq!(blocks(&sources), [(0, 0, "1\n2".into(), false), (2, 0, "3\n".into(), false)]);
+    }
+
+    #[test]
+    fn cuts_fall_at_line_ends_and_nothing_is_lost() {
+        let text: String = (0..400_000).map(|i| format!("line {i}\n")).collect();
+        let got = blocks(&[Source::bytes("a", text.clone().into_bytes())]);
+        assert!(got.len() > 3 && got.iter().all(|(_, _, lines, _)| lines.ends_with('\n')));
+        assert_eq!(got.iter().map(|(_, _, lines, _)| lines.as_str()).collect::<String>(), text);
+        let mut start = 0;
+        for (_, at, lines, _) in &got {
+            assert_eq!(*at, start);
+            start += lines.len() as u64;
+        }
+    }
+
+    #[test]
+    fn a_line_without_end_is_passed_over() {
+        let mut bytes = b"first\n".to_vec();
+        bytes.resize(LINE_LIMIT + (3 << 20), b'x');
+        bytes.extend_from_slice(b"\nlast\n");
+        let length = bytes.len() as u64;
+        let got = blocks(&[Source::bytes("a", bytes)]);
+        assert_eq!(got.iter().filter(|block| block.3).count(), 1);
+        assert_eq!(got.last(), Some(&(0, length - 5, "last\n".into(), false)));
+    }
+}

@@ -1,0 +1,551 @@
+//! How is one JSON text read without building a tree, and without losing a byte's position?
+//!
+//! A pull reader over UTF-8 text. It exists beside the general JSON crates because karat needs four things at once that
+//! none of them gives: the byte span of every value (errors mark the spot, list elements of a wrong type stay
+//! distinct), a skip that validates without recursion (a nesting bomb is a message, not a stack overflow), lone
+//! surrogates in a model's words (evidence, so decoded to U+FFFD instead of refused), and no allocation a line.
+//! What it accepts is held equal to `serde_json` by a property test below and by a fuzz target.
+
+use std::borrow::Cow;
+
+/// How many levels of arrays and objects a value may nest.
+pub const MAX_DEPTH: usize = 1024;
+
+/// What kind of value comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool,
+    /// any number
+    Number,
+    /// a string
+    String,
+    /// a list
+    Array,
+    /// an object
+    Object,
+}
+
+impl Kind {
+    /// The kind as a person names it: "a string".
+    #[must_use]
+    pub fn with_article(self) -> &'static str {
+        match self {
+            Kind::Null => "null",
+            Kind::Bool => "a boolean",
+            Kind::Number => "a number",
+            Kind::String => "a string",
+            Kind::Array => "a list",
+            Kind::Object => "an object",
+        }
+    }
+}
+
+/// Where the text stopped being JSON, and what would have been right there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Syntax {
+    /// Byte offset of the spot.
+    pub at: usize,
+    /// What could have stood there.
+    pub expected: &'static str,
+}
+
+/// A string as it stands in the text, between its quotes.
+#[derive(Clone, Copy, Debug)]
+pub struct Text<'a> {
+    raw: &'a str,
+    escaped: bool,
+}
+
+impl<'a> Text<'a> {
+    /// Whether it is the empty string.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.raw.is_empty()
+    }
+
+    /// The string's value; borrowed unless it holds an escape.
+    #[must_use]
+    pub fn decode(self) -> Cow<'a, str> {
+        if self.escaped { Cow::Owned(unescape(self.raw)) } else { Cow::Borrowed(self.raw) }
+    }
+}
+
+/// A position in one JSON text.
+#[derive(Clone, Debug)]
+pub struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+type Result<T, E = Syntax> = std::result::Result<T, E>;
+
+impl<'a> Reader<'a> {
+    /// Starts at the beginning of `text`.
+    #[must_use]
+    pub fn new(text: &'a str) -> Self {
+        Reader { text, at: 0 }
+    }
+
+    /// The byte offset of the next value, behind white space.
+    #[inline]
+    pub fn offset(&mut self) -> usize {
+        self.white();
+        self.at
+    }
+
+    /// The text from `start` up to where the reader stands.
+    #[must_use]
+    pub fn since(&self, start: usize) -> &'a str {
+        &self.text[start..self.at]
+    }
+
+    /// Looks at the next value without reading it.
+    #[inline]
+    pub fn peek(&mut self) -> Result<Kind> {
+        self.white();
+        match self.byte() {
+            Some(b'"') => Ok(Kind::String),
+            Some(b'{') => Ok(Kind::Object),
+            Some(b'[') => Ok(Kind::Array),
+            Some(b'-' | b'0'..=b'9') => Ok(Kind::Number),
+            Some(b't' | b'f') => Ok(Kind::Bool),
+            Some(b'n') => Ok(Kind::Null),
+            _ => self.fail("a value"),
+        }
+    }
+
+    /// Reads an object, calling `field` at each value; it must read or skip that value.
+    #[inline]
+    pub fn object<E: From<Syntax>>(
+        &mut self,
+        mut field: impl FnMut(&mut Self, &str) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.white();
+        self.expect(b'{', "an object")?;
+        self.white();
+        if self.take(b'}') {
+            return Ok(());
+        }
+        loop {
+            self.white();
+            let key = self.key()?;
+            if key.escaped { field(self, &key.decode())? } else { field(self, key.raw)? }
+            self.white();
+            if self.take(b'}') {
+                return Ok(());
+            }
+            self.expect(b',', "`,` or `}`")?;
+        }
+    }
+
+    /// Reads a list, calling `item` at each value; it must read or skip that value.
+    #[inline]
+    pub fn array<E: From<Syntax>>(
+        &mut self,
+        mut item: impl FnMut(&mut Self) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.white();
+        self.expect(b'[', "a list")?;
+        self.white();
+        if self.take(b']') {
+            return Ok(());
+        }
+        loop {
+            item(self)?;
+            self.white();
+            if self.take(b']') {
+                return Ok(());
+            }
+            self.expect(b',', "`,` or `]`")?;
+        }
+    }
+
+    /// Reads a string.
+    #[inline]
+    pub fn string(&mut self) -> Result<Text<'a>> {
+        self.white();
+        self.expect(b'"', "a string")?;
+        let start = self.at;
+        let mut escaped = false;
+        loop {
+            self.at = plain_until(self.text.as_bytes(), self.at);
+            match self.byte() {
+                Some(b'"') => {
+                    let raw = &self.text[start..self.at];
+                    self.at += 1;
+                    return Ok(Text { raw, escaped });
+                }
+                Some(b'\\') => {
+                    escaped = true;
+                    self.escape()?;
+                }
+                Some(_) => return self.fail("no raw control character in a string"),
+                None => return self.fail("`\"` at the end of the string"),
+            }
+        }
+    }
+
+    /// Reads a boolean.
+    pub fn boolean(&mut self) -> Result<bool> {
+        self.white();
+        if self.byte() == Some(b't') {
+            self.literal("true").map(|()| true)
+        } else {
+            self.literal("false").map(|()| false)
+        }
+    }
+
+    /// Reads a number and gives it as it is written.
+    pub fn number(&mut self) -> Result<&'a str> {
+        self.white();
+        let start = self.at;
+        self.take(b'-');
+        if !self.take(b'0') {
+            self.digits()?;
+        }
+        if self.take(b'.') {
+            self.digits()?;
+        }
+        if self.take(b'e') || self.take(b'E') {
+            if !self.take(b'+') {
+                self.take(b'-');
+            }
+            self.digits()?;
+        }
+        Ok(&self.text[start..self.at])
+    }
+
+    /// Reads any value and drops it; iterative, so that depth costs no stack.
+    pub fn skip(&mut self) -> Result<()> {
+        let mut open = Nesting::default();
+        loop {
+            // at a value
+            match self.peek()? {
+                Kind::String => {
+                    self.string()?;
+                }
+                Kind::Number => {
+                    self.number()?;
+                }
+                Kind::Bool => {
+                    self.boolean()?;
+                }
+                Kind::Null => self.literal("null")?,
+                kind => {
+                    let start = self.at;
+                    let object = kind == Kind::Object;
+                    self.at += 1;
+                    self.white();
+                    if !self.take(closing(object)) {
+                        if !open.push(object) {
+                            return Err(Syntax { at: start, expected: "at most 1,024 levels of nesting" });
+                        }
+                        if object {
+                            self.key()?;
+                        }
+                        continue;
+                    }
+                }
+            }
+            // behind a value: close what ends here, or go on to the next one
+            loop {
+                let Some(object) = open.top() else { return Ok(()) };
+                self.white();
+                if self.take(closing(object)) {
+                    open.pop();
+                } else {
+                    self.expect(b',', if object { "`,` or `}`" } else { "`,` or `]`" })?;
+                    if object {
+                        self.white();
+                        self.key()?;
+                    }
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Checks that nothing but white space follows.
+    #[inline]
+    pub fn end(&mut self) -> Result<()> {
+        self.white();
+        if self.at == self.text.len() { Ok(()) } else { self.fail("the end of the line") }
+    }
+
+    #[inline]
+    fn key(&mut self) -> Result<Text<'a>> {
+        if self.byte() != Some(b'"') {
+            return self.fail("a key in double quotes");
+        }
+        let key = self.string()?;
+        self.white();
+        self.expect(b':', "`:` behind the key")?;
+        Ok(key)
+    }
+
+    fn escape(&mut self) -> Result<()> {
+        match self.text.as_bytes().get(self.at + 1) {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.at += 2,
+            Some(b'u') => {
+                let digits = self.text.as_bytes().get(self.at + 2..self.at + 6);
+                if !digits.is_some_and(|d| d.iter().all(u8::is_ascii_hexdigit)) {
+                    return self.fail("four hexadecimal digits behind `\\u`");
+                }
+                self.at += 6;
+            }
+            _ => return self.fail("an escape that JSON knows (\\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX)"),
+        }
+        Ok(())
+    }
+
+    fn digits(&mut self) -> Result<()> {
+        let start = self.at;
+        while matches!(self.byte(), Some(b'0'..=b'9')) {
+            self.at += 1;
+        }
+        if self.at == start { self.fail("a digit") } else { Ok(()) }
+    }
+
+    fn literal(&mut self, word: &'static str) -> Result<()> {
+        self.white();
+        if self.text.as_bytes()[self.at..].starts_with(word.as_bytes()) {
+            self.at += word.len();
+            Ok(())
+        } else {
+            self.fail("a value (true, false, null, a number, a string, a list or an object)")
+        }
+    }
+
+    #[inline]
+    fn white(&mut self) {
+        while matches!(self.byte(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.at += 1;
+        }
+    }
+
+    #[inline]
+    fn byte(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    #[inline]
+    fn take(&mut self, byte: u8) -> bool {
+        let there = self.byte() == Some(byte);
+        self.at += usize::from(there);
+        there
+    }
+
+    #[inline]
+    fn expect(&mut self, byte: u8, expected: &'static str) -> Result<()> {
+        if self.take(byte) { Ok(()) } else { self.fail(expected) }
+    }
+
+    #[cold]
+    fn fail<T>(&self, expected: &'static str) -> Result<T> {
+        Err(Syntax { at: self.at, expected })
+    }
+}
+
+/// One bit a level: is it an object?
+#[derive(Default)]
+struct Nesting {
+    bits: [u64; MAX_DEPTH / 64],
+    depth: usize,
+}
+
+impl Nesting {
+    fn push(&mut self, object: bool) -> bool {
+        if self.depth == MAX_DEPTH {
+            return false;
+        }
+        let (word, bit) = (self.depth / 64, self.depth % 64);
+        self.bits[word] = self.bits[word] & !(1 << bit) | u64::from(object) << bit;
+        self.depth += 1;
+        true
+    }
+
+    fn top(&self) -> Option<bool> {
+        let last = self.depth.checked_sub(1)?;
+        Some(self.bits[last / 64] >> (last % 64) & 1 == 1)
+    }
+
+    fn pop(&mut self) {
+        self.depth -= 1;
+    }
+}
+
+fn closing(object: bool) -> u8 {
+    if object { b'}' } else { b']' }
+}
+
+/// The first byte at or behind `at` that is a quote, a backslash or a control character (or the end).
+#[inline]
+fn plain_until(bytes: &[u8], mut at: usize) -> usize {
+    // Eight bytes at a time: most strings of a trace are ids and end within two steps.
+    for _ in 0..4 {
+        let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) else { break };
+        let found = special(u64::from_le_bytes(*chunk));
+        if found != 0 {
+            return at + (found.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
+    // Long texts (claims, chunks): a loop that the compiler turns into vector instructions.
+    while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<64>()) {
+        let any = chunk.iter().fold(0u8, |any, &b| any | u8::from(b == b'"' || b == b'\\' || b < 0x20));
+        if any != 0 {
+            break;
+        }
+        at += 64;
+    }
+    while let Some(&b) = bytes.get(at) {
+        if b == b'"' || b == b'\\' || b < 0x20 {
+            break;
+        }
+        at += 1;
+    }
+    at
+}
+
+/// A high bit in each byte of `word` that is special; exact for the lowest one, which is all that is asked.
+#[inline]
+fn special(word: u64) -> u64 {
+    const ONES: u64 = u64::MAX / 255;
+    let zero = |v: u64| v.wrapping_sub(ONES) & !v;
+    let control = word.wrapping_sub(ONES * 0x20) & !word;
+    (zero(word ^ ONES * u64::from(b'"')) | zero(word ^ ONES * u64::from(b'\\')) | control) & ONES << 7
+}
+
+/// Decodes the escapes of a string that the reader has accepted.
+fn unescape(raw: &str) -> String {
+    let mut out = String::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some(slash) = memchr::memchr(b'\\', rest.as_bytes()) {
+        out.push_str(&rest[..slash]);
+        let (plain, length) = match rest.as_bytes().get(slash + 1) {
+            Some(b'b') => ('\u{8}', 2),
+            Some(b'f') => ('\u{c}', 2),
+            Some(b'n') => ('\n', 2),
+            Some(b'r') => ('\r', 2),
+            Some(b't') => ('\t', 2),
+            Some(b'u') => unicode(&rest[slash..]),
+            Some(&other) => (char::from(other), 2),
+            None => break,
+        };
+        out.push(plain);
+        rest = &rest[slash + length..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The character of a `\uXXXX` at the start of `rest`, with its partner where it is half of a pair, and its length.
+fn unicode(rest: &str) -> (char, usize) {
+    let unit = |at: usize| rest.get(at..at + 4).and_then(|hex| u32::from_str_radix(hex, 16).ok());
+    let Some(first) = unit(2) else { return (char::REPLACEMENT_CHARACTER, 6) };
+    if (0xd800..0xdc00).contains(&first)
+        && rest[6..].starts_with("\\u")
+        && let Some(second @ 0xdc00..0xe000) = unit(8)
+    {
+        let joined = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
+        return (char::from_u32(joined).unwrap_or(char::REPLACEMENT_CHARACTER), 12);
+    }
+    (char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER), 6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn accepts(text: &str) -> bool {
+        let mut reader = Reader::new(text);
+        reader.skip().and_then(|()| reader.end()).is_ok()
+    }
+
+    #[test]
+    fn skips_what_json_is_and_refuses_the_rest() {
+        for good in ["null", " [ ] ", "{}", r#"{"a":[1,-0.5e+3,"\u00e9\n",{"b":null}],"c":true}"#, "-0", "\"\""] {
+            assert!(accepts(good), "{good}");
+        }
+        for bad in [
+            "", "nul", "[1,]", "{\"a\":}", "{\"a\"}", "{a:1}", "01", "1.", "[}", "\"\\x\"", "\"\\u12g4\"", "+1",
+            "\"\u{1}\"", "1 2", "[1", "{\"a\":1,}", "NaN", "\"", "\"\\",
+        ] {
+            assert!(!accepts(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_nesting_bomb_is_a_message() {
+        let deep = "[".repeat(100_000);
+        let error = Reader::new(&deep).skip().unwrap_err();
+        assert_eq!(error, Syntax { at: MAX_DEPTH, expected: "at most 1,024 levels of nesting" });
+        let fine = format!("{}{}", "[".repeat(MAX_DEPTH), "]".repeat(MAX_DEPTH));
+        assert!(accepts(&fine));
+    }
+
+    #[test]
+    fn strings_decode() {
+        let read = |text: &str| Reader::new(text).string().unwrap().decode().into_owned();
+        assert_eq!(read(r#""a\u00e9\ud83d\ude00\/\"\\\b\f\n\r\t""#), "aé😀/\"\\\u{8}\u{c}\n\r\t");
+        assert_eq!(read(r#""\ud83d x""#), "\u{fffd} x", "half a pair is evidence, not an error");
+        assert_eq!(read(r#""\ud83d\u0041""#), "\u{fffd}A");
+        assert_eq!(read(&format!("\"{}é\"", "x".repeat(200))), format!("{}é", "x".repeat(200)));
+    }
+
+    /// Texts that are JSON, nearly JSON, or noise made of JSON's own characters.
+    fn texts() -> impl Strategy<Value = String> {
+        let leaf = prop_oneof![
+            Just("null".to_owned()),
+            Just("true".to_owned()),
+            any::<f64>().prop_map(|n| format!("{n:e}")),
+            any::<i64>().prop_map(|n| n.to_string()),
+            any::<String>().prop_map(|s| serde_json::to_string(&s).unwrap_or_default()),
+        ];
+        let tree = leaf.prop_recursive(4, 24, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(|items| format!("[{}]", items.join(" , "))),
+                prop::collection::vec((any::<String>(), inner), 0..4).prop_map(|fields| {
+                    let fields: Vec<String> = fields
+                        .iter()
+                        .map(|(key, value)| format!("{}:\t{value}", serde_json::to_string(key).unwrap_or_default()))
+                        .collect();
+                    format!("{{{}}}", fields.join(","))
+                }),
+            ]
+        });
+        prop_oneof![
+            4 => tree.clone(),
+            4 => (tree, any::<prop::sample::Index>(), "[\\[\\]{},:\"0-9a-f.eE\\-\\\\ ]").prop_map(|(text, at, new)| {
+                let at = at.index(text.len() + 1);
+                let at = (0..=at).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0);
+                format!("{}{new}{}", &text[..at], &text[at..])
+            }),
+            2 => "[\\[\\]{},:\"0-9truefalsn.eE\\-\\\\u ]{0,24}",
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+        #[test]
+        fn accepts_what_serde_json_accepts(text in texts()) {
+            let theirs = serde_json::from_str::<serde::de::IgnoredAny>(&text);
+            prop_assert_eq!(accepts(&text), theirs.is_ok(), "{} {:?}", text, theirs.err());
+        }
+
+        #[test]
+        fn decodes_what_serde_json_decodes(value in any::<String>(), ascii in any::<bool>()) {
+            let plain = serde_json::to_string(&value).unwrap_or_default();
+            let text = if ascii {
+                value.encode_utf16().fold("\"".to_owned(), |out, unit| format!("{out}\\u{unit:04x}")) + "\""
+            } else {
+                plain
+            };
+            prop_assert_eq!(Reader::new(&text).string().unwrap().decode(), value);
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! How do bytes become lines? Files, standard input and compression on one side; blocks of whole lines on the other.
+//!
+//! [`source`] opens what the user named, [`block`] cuts it at line ends, [`scan`] hands the blocks to threads, and
+//! [`json`] reads one line.
+
+pub mod block;
+pub mod json;
+pub mod scan;
+pub mod source;
+
+pub use block::{Block, LINE_LIMIT};
+pub use source::Source;

@@ -1,0 +1,145 @@
+//! How are blocks worked through in parallel, with line numbers that are still right?
+//!
+//! Each worker takes the next block under a lock, reads it with nobody else waiting but for the copy, and works on it
+//! alone. A worker knows only how many lines its blocks had; line numbers are summed up afterwards.
+//! An input of one block starts no thread.
+
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use super::block::{Block, Blocks, Finished};
+use super::source::Source;
+use crate::problem::{Failure, Problem};
+
+/// A line in the whole input: the block it is in and its byte offset there. Later lines are larger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// The block's number.
+    pub sequence: u32,
+    /// The line's first byte in the block.
+    pub offset: u32,
+}
+
+/// Where the blocks of a finished scan lie.
+#[derive(Clone, Debug, Default)]
+pub struct Map {
+    blocks: Vec<Entry>,
+    /// What is known of each source.
+    pub sources: Vec<Finished>,
+    /// How many rows (lines that are not blank) each source had.
+    pub rows: Vec<u64>,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    sequence: u32,
+    source: usize,
+    start: u64,
+    lines: u64,
+    rows: u64,
+    lines_before: u64,
+}
+
+impl Map {
+    fn new(mut blocks: Vec<Entry>, sources: Vec<Finished>) -> Self {
+        blocks.sort_unstable_by_key(|entry| entry.sequence);
+        let mut rows = vec![0; sources.len()];
+        let (mut source, mut lines) = (0, 0);
+        for entry in &mut blocks {
+            if entry.source != source {
+                (source, lines) = (entry.source, 0);
+            }
+            entry.lines_before = lines;
+            lines += entry.lines;
+            rows[entry.source] += entry.rows;
+        }
+        Map { blocks, sources, rows }
+    }
+
+    /// The source of a position and its byte offset there.
+    #[must_use]
+    pub fn locate(&self, position: Position) -> Option<(usize, u64)> {
+        let entry = self.blocks.get(position.sequence as usize)?;
+        Some((entry.source, entry.start + u64::from(position.offset)))
+    }
+
+    /// The source of a block and the number of lines before it there.
+    #[must_use]
+    pub fn lines_before(&self, sequence: u32) -> Option<(usize, u64)> {
+        self.blocks.get(sequence as usize).map(|entry| (entry.source, entry.lines_before))
+    }
+}
+
+/// How many lines, and rows among them, a worker found in a block.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lines {
+    /// Lines, blank ones too.
+    pub lines: u64,
+    /// Lines that are not blank.
+    pub rows: u64,
+}
+
+/// Hands every block of `sources` to one of `threads` workers; each has a state of its own, which come back together
+/// with the map of the blocks. `progress` hears of the bytes as they are taken.
+pub fn scan<W: Send>(
+    sources: &[Source],
+    threads: usize,
+    progress: &(dyn Fn(u64) + Sync),
+    state: impl Fn() -> W + Sync,
+    work: impl Fn(&mut W, &Block) -> Lines + Sync,
+) -> Result<(Vec<W>, Map), Failure> {
+    let blocks = Mutex::new(Blocks::new(sources));
+    let fill = |block: &mut Block| {
+        let more = blocks.lock().unwrap_or_else(PoisonError::into_inner).fill(block);
+        progress(block.bytes().len() as u64);
+        more
+    };
+    let run = |first: Option<Block>| -> Result<(W, Vec<Entry>), Problem> {
+        let (mut state, mut seen) = (state(), Vec::new());
+        let mut block = first.unwrap_or_default();
+        let mut more = !block.bytes().is_empty() || fill(&mut block)?;
+        while more {
+            let Lines { lines, rows } = work(&mut state, &block);
+            let (sequence, source, start) = (block.sequence, block.source, block.start);
+            seen.push(Entry { sequence, source, start, lines, rows, lines_before: 0 });
+            more = fill(&mut block)?;
+        }
+        Ok((state, seen))
+    };
+
+    let mut first = Block::default();
+    let results = if !fill(&mut first)? {
+        vec![Ok((state(), Vec::new()))]
+    } else {
+        let mut second = Block::default();
+        if threads < 2 || !fill(&mut second)? {
+            // One block, or one thread: no thread is worth its start.
+            let mut done = vec![run(Some(first))];
+            if !second.bytes().is_empty() {
+                done.push(run(Some(second)));
+            }
+            done
+        } else {
+            thread::scope(|scope| {
+                let mut handles = vec![scope.spawn(|| run(Some(second)))];
+                handles.extend((2..threads).map(|_| scope.spawn(|| run(None))));
+                let mut results = vec![run(Some(first))];
+                for handle in handles {
+                    match handle.join() {
+                        Ok(result) => results.push(result),
+                        Err(panic) => std::panic::resume_unwind(panic),
+                    }
+                }
+                results
+            })
+        }
+    };
+    let (mut states, mut entries) = (Vec::new(), Vec::new());
+    for result in results {
+        let (state, seen) = result?;
+        states.push(state);
+        entries.extend(seen);
+    }
+    let finished = blocks.into_inner().unwrap_or_else(PoisonError::into_inner).finished;
+    Ok((states, Map::new(entries, finished)))
+}

@@ -1,0 +1,196 @@
+//! What did the user name: a file, a pattern, standard input? And is it compressed?
+//!
+//! Compression is told by the first bytes, not by the name, so that it works through a pipe too.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use flate2::bufread::MultiGzDecoder;
+use sha2::{Digest, Sha256};
+
+use crate::problem::{self, Problem};
+
+/// One input, named but not yet opened.
+#[derive(Clone, Debug)]
+pub struct Source {
+    name: Arc<str>,
+    origin: Origin,
+}
+
+#[derive(Clone, Debug)]
+enum Origin {
+    File(PathBuf),
+    Stdin,
+    Bytes(Arc<[u8]>),
+}
+
+/// An open source: decompressed bytes to read, and a fingerprint of the bytes as they are stored.
+pub struct Opened {
+    /// The decompressed bytes.
+    pub reader: Box<dyn Read + Send>,
+    /// The SHA-256 so far of what was read underneath.
+    pub hash: Hash,
+    /// Whether a line can be read again by its offset.
+    pub replayable: bool,
+}
+
+impl Source {
+    /// A file by its path.
+    #[must_use]
+    pub fn file(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        Source { name: path.display().to_string().into(), origin: Origin::File(path) }
+    }
+
+    /// Standard input.
+    #[must_use]
+    pub fn stdin() -> Self {
+        Source { name: "<stdin>".into(), origin: Origin::Stdin }
+    }
+
+    /// Bytes that are already in memory, under a name for messages.
+    #[must_use]
+    pub fn bytes(name: &str, bytes: impl Into<Arc<[u8]>>) -> Self {
+        Source { name: name.into(), origin: Origin::Bytes(bytes.into()) }
+    }
+
+    /// Everything that an argument names: `-`, a path, or a pattern such as `runs/*.jsonl.gz`, in sorted order.
+    pub fn expand(argument: &str) -> Result<Vec<Source>, Problem> {
+        if argument == "-" {
+            return Ok(vec![Source::stdin()]);
+        }
+        let is_pattern = argument.contains(['*', '?', '[']);
+        if !is_pattern || PathBuf::from(argument).exists() {
+            return Ok(vec![Source::file(argument)]);
+        }
+        let bad = |message: String| Problem::of_file(&problem::UNREADABLE, argument, message);
+        let paths = glob::glob(argument).map_err(|e| bad(format!("the pattern is wrong: {}", e.msg)))?;
+        let mut found = Vec::new();
+        for path in paths {
+            let path = path.map_err(|e| bad(format!("{}: {}", e.path().display(), e.error())))?;
+            if path.is_file() {
+                found.push(Source::file(path));
+            }
+        }
+        if found.is_empty() { Err(bad("no file matches this pattern".into())) } else { Ok(found) }
+    }
+
+    /// The name as messages show it.
+    #[must_use]
+    pub fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// How many bytes are stored, where that is known without reading.
+    #[must_use]
+    pub fn size(&self) -> Option<u64> {
+        match &self.origin {
+            Origin::File(path) => path.metadata().ok().filter(|m| m.is_file()).map(|m| m.len()),
+            Origin::Stdin => None,
+            Origin::Bytes(bytes) => Some(bytes.len() as u64),
+        }
+    }
+
+    /// Opens the source and looks at its first bytes.
+    pub fn open(&self) -> Result<Opened, Problem> {
+        let hash = Hash::default();
+        let stored: Box<dyn Read + Send> = match &self.origin {
+            Origin::File(path) => {
+                let file = File::open(path).map_err(|e| self.unreadable(&e))?;
+                if file.metadata().is_ok_and(|m| m.is_dir()) {
+                    let message = "this is a directory, not a file".to_owned();
+                    return Err(Problem::of_file(&problem::UNREADABLE, &self.name, message));
+                }
+                Box::new(file)
+            }
+            Origin::Stdin => Box::new(io::stdin()),
+            Origin::Bytes(bytes) => Box::new(io::Cursor::new(bytes.clone())),
+        };
+        let hashed = Hashed { inner: stored, hash: hash.clone() };
+        let mut buffered = BufReader::with_capacity(256 * 1024, hashed);
+        let magic = buffered.fill_buf().map_err(|e| self.unreadable(&e))?;
+        let replayable = match &self.origin {
+            Origin::File(path) => path.is_file(),
+            Origin::Stdin => false,
+            Origin::Bytes(_) => true,
+        };
+        Ok(if magic.starts_with(&[0x1f, 0x8b]) {
+            Opened { reader: Box::new(MultiGzDecoder::new(buffered)), hash, replayable: false }
+        } else if magic.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+            let decoder = zstd::stream::read::Decoder::with_buffer(buffered).map_err(|e| self.unreadable(&e))?;
+            Opened { reader: Box::new(decoder), hash, replayable: false }
+        } else {
+            Opened { reader: Box::new(buffered), hash, replayable }
+        })
+    }
+
+    /// Reads one line again, by the byte offset at which it starts.
+    pub fn line_at(&self, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
+        let mut line = Vec::new();
+        match &self.origin {
+            Origin::File(path) => {
+                let mut file = File::open(path)?;
+                file.seek(SeekFrom::Start(offset))?;
+                BufReader::new(file.take(limit as u64)).read_until(b'\n', &mut line)?;
+            }
+            Origin::Bytes(bytes) => {
+                let rest = usize::try_from(offset).ok().and_then(|at| bytes.get(at..)).unwrap_or_default();
+                line.extend(rest.iter().take_while(|&&b| b != b'\n'));
+            }
+            Origin::Stdin => return Err(io::Error::other("standard input cannot be read twice")),
+        }
+        Ok(line)
+    }
+
+    /// The problem of a source that cannot be read on.
+    pub(crate) fn unreadable(&self, error: &io::Error) -> Problem {
+        Problem::of_file(&problem::UNREADABLE, &self.name, describe(error))
+    }
+}
+
+/// The operating system's word, without its number.
+fn describe(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".into(),
+        io::ErrorKind::PermissionDenied => "permission denied".into(),
+        io::ErrorKind::IsADirectory => "this is a directory, not a file".into(),
+        io::ErrorKind::UnexpectedEof => "the compressed file is truncated".into(),
+        _ => {
+            let text = error.to_string();
+            text.split(" (os error").next().unwrap_or_default().to_owned()
+        }
+    }
+}
+
+/// A running SHA-256, shared between the reader that feeds it and whoever asks for it at the end.
+#[derive(Clone, Default)]
+pub struct Hash(Arc<Mutex<Sha256>>);
+
+impl Hash {
+    /// The digest of everything read so far, in hexadecimal.
+    #[must_use]
+    pub fn hex(&self) -> String {
+        let digest = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone().finalize();
+        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+struct Hashed {
+    inner: Box<dyn Read + Send>,
+    hash: Hash,
+}
+
+impl Read for Hashed {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let n = loop {
+            match self.inner.read(into) {
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                done => break done?,
+            }
+        };
+        self.hash.0.lock().unwrap_or_else(PoisonError::into_inner).update(&into[..n]);
+        Ok(n)
+    }
+}

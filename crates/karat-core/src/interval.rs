@@ -1,0 +1,246 @@
+//! How sure is a figure? 95 % intervals, two-sided.
+//!
+//! A proportion over cases gets Wilson's interval. A mean, a pooled ratio, and whatever counts several runs of one case
+//! get a bootstrap over cases (BCa, 2,000 resamples, fixed seed). Only additions, multiplications, square roots and the
+//! pure-Rust `libm` are used, so every machine prints the same digits.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+/// The 97.5 % point of the normal distribution.
+pub const Z: f64 = 1.959_963_984_540_054;
+/// How often the cases are drawn anew.
+pub const RESAMPLES: usize = 2000;
+/// The seed of the draws; reports print it.
+pub const SEED: u64 = 24;
+/// Under this many cases a bootstrap says nothing.
+pub const FEWEST: u64 = 10;
+
+/// Wilson's interval of `num` in `den`, which is not 0.
+#[must_use]
+pub fn wilson(num: u64, den: u64) -> [f64; 2] {
+    let (x, n, z2) = (num as f64, den as f64, Z * Z);
+    let centre = (x + z2 / 2.0) / (n + z2);
+    let half = Z / (n + z2) * (x * (n - x) / n + z2 / 4.0).sqrt();
+    // At the ends the formula is exactly 0 or 1; rounding must not say otherwise.
+    [if num == 0 { 0.0 } else { centre - half }, if num == den { 1.0 } else { centre + half }]
+}
+
+/// How many cases in all, at the same rate, would put Wilson's interval of `num` in `den` wholly on one side of
+/// `threshold`; `None` if no number would.
+#[must_use]
+pub fn cases_to_decide(num: u64, den: u64, threshold: f64) -> Option<u64> {
+    let gap = num as f64 / den as f64 - threshold;
+    // Wilson's interval holds p exactly where n (rate - p)² <= z² p (1 - p).
+    let needed = Z * Z * threshold * (1.0 - threshold) / (gap * gap);
+    (needed.is_finite() && needed > 0.0 && needed < 1e15).then(|| needed.floor() as u64 + 1)
+}
+
+/// What cases add to a ratio, equal ones together: (numerator, denominator, how many cases).
+#[derive(Clone, Debug, Default)]
+pub struct Sample {
+    groups: Vec<(u128, u64, u64)>,
+}
+
+impl Sample {
+    /// A sample of each case's numerator and denominator. The order in which they come does not matter.
+    pub fn new(cases: impl IntoIterator<Item = ((u128, u64), u64)>) -> Self {
+        let mut groups: Vec<_> = cases.into_iter().map(|((num, den), count)| (num, den, count)).collect();
+        groups.sort_unstable_by_key(|&(num, den, count)| (std::cmp::Reverse(count), num, den));
+        Sample { groups }
+    }
+
+    /// The BCa interval of Σ numerators / Σ denominators / `scale`.
+    #[must_use]
+    pub fn interval(&self, scale: u64) -> Option<[f64; 2]> {
+        let cases: u64 = self.groups.iter().map(|group| group.2).sum();
+        let ratio = |num: u128, den: u128| (den > 0).then(|| num as f64 / den as f64 / scale as f64);
+        let (num, den) = self.sums(self.groups.iter().map(|group| group.2));
+        let value = ratio(num, den)?;
+        if cases < FEWEST {
+            return None;
+        }
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(SEED);
+        let mut drawn = vec![0; self.groups.len()];
+        let mut values = Vec::with_capacity(RESAMPLES);
+        for _ in 0..RESAMPLES {
+            self.draw(cases, &mut random, &mut drawn);
+            let (num, den) = self.sums(drawn.iter().copied());
+            values.extend(ratio(num, den));
+        }
+        values.sort_unstable_by(f64::total_cmp);
+        if values.first() == values.last() {
+            return values.first().map(|&v| [v, v]);
+        }
+        let below = values.iter().filter(|&&v| v < value).count() as f64;
+        let equal = values.iter().filter(|&&v| v == value).count() as f64;
+        let share = (below + equal / 2.0) / values.len() as f64;
+        let least = 0.5 / values.len() as f64;
+        let bias = normal_quantile(share.clamp(least, 1.0 - least));
+        let skew = self.acceleration(num, den, scale);
+        let corner = |z: f64| normal_cdf(bias + (bias + z) / (1.0 - skew * (bias + z)));
+        Some([percentile(&values, corner(-Z)), percentile(&values, corner(Z))])
+    }
+
+    fn sums(&self, counts: impl Iterator<Item = u64>) -> (u128, u128) {
+        self.groups.iter().zip(counts).fold((0, 0), |(num, den), (group, count)| {
+            (num + group.0 * u128::from(count), den + u128::from(group.1) * u128::from(count))
+        })
+    }
+
+    /// Draws as many cases as there are, with replacement: how many fall on each group.
+    fn draw(&self, cases: u64, random: &mut Xoshiro256PlusPlus, drawn: &mut [u64]) {
+        let (mut open, mut left) = (cases, cases);
+        for (group, count) in self.groups.iter().zip(drawn) {
+            *count = if open == group.2 { left } else { binomial(left, group.2, open, random) };
+            left -= *count;
+            open -= group.2;
+        }
+    }
+
+    /// The acceleration from leaving one case out at a time; equal cases are left out together.
+    fn acceleration(&self, num: u128, den: u128, scale: u64) -> f64 {
+        let without = |group: &(u128, u64, u64)| {
+            let den = den - u128::from(group.1);
+            let value = if den == 0 { 0.0 } else { (num - group.0) as f64 / den as f64 / scale as f64 };
+            (value, group.2 as f64)
+        };
+        let all: Vec<(f64, f64)> = self.groups.iter().map(without).collect();
+        let total: f64 = all.iter().map(|(_, weight)| weight).sum();
+        let mean = all.iter().map(|(value, weight)| value * weight).sum::<f64>() / total;
+        let power = |p: i32| all.iter().map(|(value, weight)| weight * libm_powi(mean - value, p)).sum::<f64>();
+        let spread = power(2);
+        if spread == 0.0 { 0.0 } else { power(3) / (6.0 * spread * spread.sqrt()) }
+    }
+}
+
+fn libm_powi(x: f64, p: i32) -> f64 {
+    (0..p).fold(1.0, |product, _| product * x)
+}
+
+/// How many of `n` draws fall below `part/whole`, exactly: the draws' binary digits are compared with the fraction's,
+/// 64 draws at a time, and at each digit half of them are decided.
+fn binomial(mut n: u64, part: u64, whole: u64, random: &mut Xoshiro256PlusPlus) -> u64 {
+    let (mut rest, whole) = (u128::from(part), u128::from(whole));
+    let mut below = 0;
+    while n > 0 && rest > 0 {
+        rest *= 2;
+        let digit = rest >= whole;
+        if digit {
+            rest -= whole;
+        }
+        let ones = heads(n, random);
+        if digit {
+            below += n - ones; // draws with 0 where the fraction has 1 are below it
+            n = ones;
+        } else {
+            n -= ones; // draws with 1 where the fraction has 0 are above it
+        }
+    }
+    below
+}
+
+/// How many of `n` fair coins show heads.
+fn heads(n: u64, random: &mut Xoshiro256PlusPlus) -> u64 {
+    let mut ones = 0;
+    for _ in 0..n / 64 {
+        ones += u64::from(random.next_u64().count_ones());
+    }
+    let rest = n % 64;
+    if rest > 0 {
+        ones += u64::from((random.next_u64() >> (64 - rest)).count_ones());
+    }
+    ones
+}
+
+/// The value at `p` of sorted values, by linear interpolation at p·(n − 1).
+#[must_use]
+pub fn percentile(sorted: &[f64], p: f64) -> f64 {
+    let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
+    let at = p.clamp(0.0, 1.0) * last as f64;
+    let low = at.floor() as usize;
+    let (from, to) = (sorted[low], sorted[(low + 1).min(last)]);
+    from + (to - from) * (at - at.floor())
+}
+
+fn normal_cdf(z: f64) -> f64 {
+    0.5 * libm::erfc(-z / std::f64::consts::SQRT_2)
+}
+
+/// The inverse of [`normal_cdf`], by bisection: 60 steps leave nothing to round.
+fn normal_quantile(p: f64) -> f64 {
+    let (mut low, mut high) = (-9.0, 9.0);
+    for _ in 0..60 {
+        let middle = (low + high) / 2.0;
+        if normal_cdf(middle) < p { low = middle } else { high = middle }
+    }
+    (low + high) / 2.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(a: [f64; 2], b: [f64; 2], by: f64) {
+        assert!((a[0] - b[0]).abs() < by && (a[1] - b[1]).abs() < by, "{a:?} {b:?}");
+    }
+
+    #[test]
+    fn wilson_matches_published_values() {
+        close(wilson(2, 2), [0.342_380_2, 1.0], 1e-6);
+        close(wilson(0, 10), [0.0, 0.277_532_8], 1e-6);
+        close(wilson(81, 263), [0.255_289_1, 0.366_232_6], 1e-4);
+        close(wilson(10, 12), [0.551_966, 0.953_053], 1e-4);
+    }
+
+    #[test]
+    fn the_promised_number_of_cases_decides() {
+        for (num, den, threshold) in [(10, 12, 0.8), (19, 20, 0.8), (3, 4, 0.8), (1, 50, 0.05), (0, 9, 0.05)] {
+            let more = cases_to_decide(num, den, threshold).unwrap();
+            let scaled = |n: u64| {
+                // Wilson's interval at the same rate, whether or not that is a whole number of cases.
+                let (p, n, z2) = (num as f64 / den as f64, n as f64, Z * Z);
+                let centre = (p + z2 / (2.0 * n)) / (1.0 + z2 / n);
+                let half = Z / (1.0 + z2 / n) * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
+                threshold < centre - half || threshold > centre + half
+            };
+            assert!(scaled(more) && (more < 2 || !scaled(more - 1)), "{num}/{den} against {threshold}: {more}");
+        }
+        assert_eq!(cases_to_decide(8, 10, 0.8), None, "at the threshold itself no number decides");
+        assert_eq!(cases_to_decide(9, 10, 1.0), None);
+    }
+
+    #[test]
+    fn binomial_draws_have_the_right_mean_and_spread() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+        let (n, draws) = (1000u64, 4000);
+        let got: Vec<f64> = (0..draws).map(|_| binomial(n, 3, 10, &mut random) as f64).collect();
+        let mean = got.iter().sum::<f64>() / f64::from(draws);
+        let variance = got.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / f64::from(draws);
+        assert!((mean - 300.0).abs() < 1.0, "{mean}");
+        assert!((variance - 210.0).abs() < 20.0, "{variance}");
+    }
+
+    #[test]
+    fn bootstrap_brackets_the_mean_as_the_normal_approximation_does() {
+        // 400 cases, values 0..=3 of 4: the mean's standard error is known.
+        let sample = Sample::new([((0, 1), 100), ((1, 1), 100), ((2, 1), 100), ((3, 1), 100)]);
+        let error = (1.25_f64 / 400.0).sqrt() / 4.0;
+        close(sample.interval(4).unwrap(), [0.375 - Z * error, 0.375 + Z * error], 0.01);
+        assert_eq!(Sample::new([((1, 1), 9)]).interval(1), None, "nine cases say nothing");
+        assert_eq!(Sample::new([((1, 1), 10)]).interval(1), Some([1.0, 1.0]));
+    }
+
+    #[test]
+    fn percentiles_of_the_background() {
+        let values = [100.0, 200.0, 300.0, 400.0, 1000.0];
+        let at = |p| percentile(&values, p);
+        close([at(0.5), at(0.9)], [300.0, 760.0], 1e-9);
+        close([at(0.95), at(0.99)], [880.0, 976.0], 1e-9);
+    }
+
+    #[test]
+    fn normal_quantiles() {
+        close([normal_quantile(0.975), normal_quantile(0.5)], [Z, 0.0], 1e-12);
+    }
+}

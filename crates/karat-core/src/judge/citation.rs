@@ -1,0 +1,75 @@
+//! Which ids does the answer cite: how many, how many of them gold, and was each of them retrieved?
+
+use std::collections::HashSet;
+
+use crate::model::{Case, Id, Listed, Trace};
+
+/// Up to this many comparisons, looking through a list beats building a set.
+const FEW: usize = 4096;
+
+/// What an answer's citations amount to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cited {
+    /// Distinct ids.
+    pub ids: u32,
+    /// Distinct ids that gold names.
+    pub gold: u32,
+    /// Each of them was retrieved.
+    pub in_scope: bool,
+}
+
+/// Counts the citations of a trace.
+#[must_use]
+pub fn cited(case: &Case, trace: &Trace<'_>) -> Cited {
+    let cited = &trace.cited[..];
+    if trace.citations != Listed::List || cited.is_empty() {
+        return Cited { ids: 0, gold: 0, in_scope: true };
+    }
+    let is_gold = |id: &Id<'_>| case.citations.iter().any(|gold| id.is(gold));
+    let work = cited.len() * (cited.len() + trace.retrieved.len() + case.citations.len());
+    if work <= FEW {
+        let distinct = || cited.iter().enumerate().filter(|(i, id)| !cited[..*i].contains(id)).map(|(_, id)| id);
+        return Cited {
+            ids: distinct().count() as u32,
+            gold: distinct().filter(|id| is_gold(id)).count() as u32,
+            in_scope: cited.iter().all(|id| !id.odd && trace.retrieved.contains(id)),
+        };
+    }
+    let key = |id: &Id<'_>| (id.odd, id.text.to_string());
+    let distinct: HashSet<_> = cited.iter().map(key).collect();
+    let retrieved: HashSet<_> = trace.retrieved.iter().map(key).collect();
+    let gold: HashSet<_> = case.citations.iter().map(|id| (false, id.to_string())).collect();
+    Cited {
+        ids: distinct.len() as u32,
+        gold: distinct.intersection(&gold).count() as u32,
+        in_scope: distinct.iter().all(|id| !id.0 && retrieved.contains(id)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(texts: &[&'static str]) -> Vec<Id<'static>> {
+        texts.iter().map(|&text| Id { text: text.into(), odd: text == "null" }).collect()
+    }
+
+    fn check(cites: &[&'static str], retrieved: &[&'static str], pad: usize) -> Cited {
+        let case = Case { citations: ["p1".into(), "p2".into()].into(), ..Case::default() };
+        let mut trace =
+            Trace { citations: Listed::List, cited: ids(cites), retrieved: ids(retrieved), ..Trace::default() };
+        // Repetitions change nothing, but they take the other path.
+        trace.cited.extend(ids(cites).into_iter().cycle().take(if cites.is_empty() { 0 } else { pad }));
+        cited(&case, &trace)
+    }
+
+    #[test]
+    fn counts_distinct_ids_on_both_paths() {
+        for pad in [0, 200] {
+            assert_eq!(check(&["p1", "x", "p1"], &["p1", "x"], pad), Cited { ids: 2, gold: 1, in_scope: true });
+            assert_eq!(check(&["p1", "p2"], &["p1"], pad), Cited { ids: 2, gold: 2, in_scope: false });
+            assert_eq!(check(&["null"], &["null"], pad), Cited { ids: 1, gold: 0, in_scope: false });
+            assert_eq!(check(&[], &["p1"], pad), Cited { ids: 0, gold: 0, in_scope: true });
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! K: does the answer repeat the locked constraints, and does it contradict none of them?
+//!
+//! Echo and lock must be equal as trimmed multisets. An answer that does both wrong counts once, as an echo mismatch.
+
+use super::rules::{Cache, RulePack};
+use crate::model::{Listed, Trace};
+
+/// What became of the locked constraints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Constraint {
+    /// Repeated, and not contradicted; or there are none.
+    Kept,
+    /// The echo is not the lock.
+    EchoMismatch,
+    /// A contradiction rule fired.
+    Contradiction,
+}
+
+/// Checks an answer against its lock, which is sorted.
+pub(super) fn check(
+    lock: &[Box<str>],
+    trace: &Trace<'_>,
+    claim: &str,
+    rules: &RulePack,
+    cache: &mut Cache,
+) -> Constraint {
+    if trace.echo != Listed::List || !echoes(lock, trace) {
+        Constraint::EchoMismatch
+    } else if rules.contradiction(lock, claim, cache).is_some() {
+        Constraint::Contradiction
+    } else {
+        Constraint::Kept
+    }
+}
+
+fn echoes(lock: &[Box<str>], trace: &Trace<'_>) -> bool {
+    if trace.echoed.len() != lock.len() || trace.echoed.iter().any(|echo| echo.odd) {
+        return false;
+    }
+    let mut echo: Vec<&str> = trace.echoed.iter().map(|echo| &*echo.text).collect();
+    echo.sort_unstable();
+    echo.iter().zip(lock).all(|(echo, lock)| **echo == **lock)
+}

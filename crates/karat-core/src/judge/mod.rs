@@ -1,0 +1,217 @@
+//! JUDGE: what can be observed about one case? A pure function of a gold row and a trace.
+//!
+//! One question a file. The result is a [`Verdict`]: facts without text, all that a metric may see. Parsing and
+//! joining stop here; arithmetic starts here.
+
+pub mod blame;
+pub mod citation;
+pub mod constraint;
+pub mod containment;
+pub mod outcome;
+pub mod ranking;
+pub mod refusal;
+pub mod rules;
+
+pub use blame::Stage;
+pub use constraint::Constraint;
+pub use containment::Containment;
+pub use outcome::Label;
+pub use ranking::Ranks;
+pub use refusal::Refusal;
+pub use rules::RulePack;
+
+use crate::model::{Case, Listed, Trace};
+use crate::text;
+
+/// What is done about locked constraints.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scu {
+    /// They are not looked at.
+    Off,
+    /// They are counted.
+    #[default]
+    Report,
+    /// A violation makes an answer wrong, and is a gate.
+    Enforce,
+}
+
+impl Scu {
+    /// The word for it on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Scu::Off => "off",
+            Scu::Report => "report",
+            Scu::Enforce => "enforce",
+        }
+    }
+}
+
+/// Whether there was anything to judge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// The case has a trace.
+    Traced,
+    /// It has none.
+    Missing,
+    /// It has one that says the pipeline failed.
+    Errored,
+}
+
+/// Everything observable about one case, the strings gone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// Whether there was a trace.
+    pub presence: Presence,
+    /// Gold says that the question can be answered.
+    pub answerable: bool,
+    /// The claim is the refusal.
+    pub refused: bool,
+    /// The claim all but is: shipped, and probably not meant to be.
+    pub near_refusal: bool,
+    /// C: whether the claim contains what gold asks for.
+    pub containment: Containment,
+    /// Whether citations are a list.
+    pub citations: Listed,
+    /// Every cited id was retrieved.
+    pub in_scope: bool,
+    /// Distinct ids cited.
+    pub cited: u32,
+    /// Distinct ids cited that are gold.
+    pub cited_gold: u32,
+    /// Distinct ids that gold names.
+    pub gold: u32,
+    /// The ranks at which gold's ids were retrieved.
+    pub ranks: Ranks,
+    /// The claim contains a forbidden text.
+    pub forbidden: bool,
+    /// Gold locks constraints.
+    pub constrained: bool,
+    /// K: whether they were kept.
+    pub constraint: Constraint,
+}
+
+impl Verdict {
+    /// The verdict of a case without a trace: a shipped empty answer that nothing speaks for.
+    #[must_use]
+    pub fn missing(case: &Case, scu: Scu) -> Self {
+        let constrained = !case.constraints.is_empty();
+        Verdict {
+            presence: Presence::Missing,
+            answerable: case.answerable,
+            refused: false,
+            near_refusal: false,
+            containment: Containment::No,
+            citations: Listed::Absent,
+            in_scope: true,
+            cited: 0,
+            cited_gold: 0,
+            gold: case.citations.len() as u32,
+            ranks: Ranks::default(),
+            forbidden: false,
+            constrained,
+            constraint: if constrained && scu != Scu::Off { Constraint::EchoMismatch } else { Constraint::Kept },
+        }
+    }
+
+    /// S: an answer that is not the refusal was given, be it empty.
+    #[inline]
+    #[must_use]
+    pub fn shipped(&self) -> bool {
+        !self.refused
+    }
+
+    /// S∩A.
+    #[inline]
+    #[must_use]
+    pub fn shipped_answerable(&self) -> bool {
+        self.shipped() && self.answerable
+    }
+
+    /// There is a trace, and it is no error of the pipeline.
+    #[inline]
+    #[must_use]
+    pub fn traced(&self) -> bool {
+        self.presence == Presence::Traced
+    }
+
+    /// H: citations are a list, all of them retrieved, and one is gold; where gold names none, none is cited.
+    #[inline]
+    #[must_use]
+    pub fn hit(&self) -> bool {
+        self.traced()
+            && self.citations != Listed::NotAList
+            && self.in_scope
+            && if self.gold > 0 { self.cited_gold > 0 } else { self.cited == 0 }
+    }
+
+    /// A citation is gold, whether or not it was retrieved.
+    #[inline]
+    #[must_use]
+    pub fn overlaps(&self) -> bool {
+        self.cited_gold > 0
+    }
+
+    /// What precision asks of a shipped answer to an answerable question.
+    #[inline]
+    #[must_use]
+    pub fn right(&self, scu: Scu) -> bool {
+        self.hit()
+            && self.containment != Containment::No
+            && !self.forbidden
+            && (scu != Scu::Enforce || self.constraint == Constraint::Kept)
+    }
+}
+
+/// What every case is judged by.
+#[derive(Clone, Debug, Default)]
+pub struct Rules {
+    /// Which claims are refusals.
+    pub refusal: Refusal,
+    /// What is done about constraints.
+    pub scu: Scu,
+    /// What contradicts a constraint.
+    pub contradictions: RulePack,
+}
+
+/// Memory that is used again from case to case.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    lower: String,
+    rules: rules::Cache,
+}
+
+/// Judges one trace against its gold row.
+#[must_use]
+pub fn judge(case: &Case, trace: &Trace<'_>, rules: &Rules, scratch: &mut Scratch) -> Verdict {
+    if trace.errored() {
+        let citations = trace.citations;
+        return Verdict { presence: Presence::Errored, citations, ..Verdict::missing(case, rules.scu) };
+    }
+    let claim = trace.claim.as_deref().unwrap_or_default();
+    text::lower_into(claim, &mut scratch.lower);
+    let lower = scratch.lower.as_str();
+    let refused = rules.refusal.is(text::trim(lower));
+    let cited = citation::cited(case, trace);
+    let constraint = if refused || rules.scu == Scu::Off || case.constraints.is_empty() {
+        Constraint::Kept
+    } else {
+        constraint::check(&case.constraints, trace, claim, &rules.contradictions, &mut scratch.rules)
+    };
+    Verdict {
+        presence: Presence::Traced,
+        answerable: case.answerable,
+        refused,
+        near_refusal: !refused && rules.refusal.nearly(text::trim(lower)),
+        containment: containment::check(&case.claim, lower),
+        citations: trace.citations,
+        in_scope: cited.in_scope,
+        cited: cited.ids,
+        cited_gold: cited.gold,
+        gold: case.citations.len() as u32,
+        ranks: ranking::ranks(&case.citations, &trace.retrieved),
+        forbidden: case.forbidden.iter().any(|text| lower.contains(&**text)),
+        constrained: !case.constraints.is_empty(),
+        constraint,
+    }
+}

@@ -1,0 +1,154 @@
+//! Which one word says what became of a case?
+//!
+//! The first label that applies, in the order of [`label`].
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Constraint, Containment, Presence, Scu, Verdict};
+use crate::model::Listed;
+
+/// What became of a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Label {
+    /// An unanswerable question was answered.
+    Hallucination,
+    /// A locked constraint was dropped or contradicted.
+    ScuViolation,
+    /// The claim contains a forbidden text.
+    Forbidden,
+    /// An id was cited that was not retrieved.
+    OutOfScope,
+    /// No citation is gold, or citations are no list.
+    AnsNoHit,
+    /// Well cited, and the claim lacks gold's phrase.
+    NoClaimMatch,
+    /// An answerable question was refused.
+    OverRefusal,
+    /// The pipeline failed.
+    Error,
+    /// There is no trace.
+    Missing,
+    /// Rightly refused.
+    RefusalOk,
+    /// Rightly answered.
+    Ok,
+}
+
+impl Label {
+    /// Every label, worst first: the order of offenders.
+    pub const ALL: [Label; 11] = [
+        Label::Hallucination,
+        Label::ScuViolation,
+        Label::Forbidden,
+        Label::OutOfScope,
+        Label::AnsNoHit,
+        Label::NoClaimMatch,
+        Label::OverRefusal,
+        Label::Error,
+        Label::Missing,
+        Label::RefusalOk,
+        Label::Ok,
+    ];
+
+    /// The label's name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Label::Hallucination => "HALLUCINATION",
+            Label::ScuViolation => "SCU_VIOLATION",
+            Label::Forbidden => "FORBIDDEN",
+            Label::OutOfScope => "OUT_OF_SCOPE",
+            Label::AnsNoHit => "ANS_NO_HIT",
+            Label::NoClaimMatch => "NO_CLAIM_MATCH",
+            Label::OverRefusal => "OVER_REFUSAL",
+            Label::Error => "ERROR",
+            Label::Missing => "MISSING",
+            Label::RefusalOk => "REFUSAL_OK",
+            Label::Ok => "OK",
+        }
+    }
+
+    /// Whether the case went well.
+    #[must_use]
+    pub fn is_good(self) -> bool {
+        matches!(self, Label::Ok | Label::RefusalOk)
+    }
+
+    /// What it means.
+    #[must_use]
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Label::Hallucination => "The question cannot be answered from the corpus, and an answer was shipped.",
+            Label::ScuViolation => "The answer drops or contradicts a locked constraint (judged under --scu enforce).",
+            Label::Forbidden => "The claim contains a text that gold forbids.",
+            Label::OutOfScope => "The answer cites an id that was not retrieved.",
+            Label::AnsNoHit => "The answer cites none of gold's chunks, or its citations are no list.",
+            Label::NoClaimMatch => "The citations are right, but the claim contains none of gold's phrases.",
+            Label::OverRefusal => "The question can be answered, and was refused.",
+            Label::Error => "The trace says ok: false and holds no claim: the pipeline failed.",
+            Label::Missing => "No trace belongs to this case; it counts as a shipped empty answer.",
+            Label::RefusalOk => "The question cannot be answered, and was refused.",
+            Label::Ok => "The answer contains what gold asks for and cites gold's evidence.",
+        }
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub fn next_step(self) -> &'static str {
+        match self {
+            Label::Hallucination => "strengthen the refusal rule, or raise the bar for what counts as evidence",
+            Label::ScuViolation => "re-inject the locked constraints into the last prompt and demand a verbatim echo",
+            Label::Forbidden => "read the claim: the prompt or the evidence lets the forbidden text through",
+            Label::OutOfScope => "restrict citations to the ids in the prompt; the model invents or remembers some",
+            Label::AnsNoHit => "compare cited and gold ids: was the evidence retrieved (then citing is at fault) or not?",
+            Label::NoClaimMatch => "read the claim beside gold's phrases: a wrong answer, or a phrase that is too narrow?",
+            Label::OverRefusal => "was the evidence retrieved? then loosen the refusal rule; otherwise mend retrieval",
+            Label::Error => "look at the trace's `reason`, mend the pipeline and run the case again",
+            Label::Missing => "run the pipeline over this case, or see why its trace was not logged",
+            Label::RefusalOk | Label::Ok => "nothing",
+        }
+    }
+}
+
+/// The label of a verdict.
+#[must_use]
+pub fn label(v: &Verdict, scu: Scu) -> Label {
+    match v.presence {
+        Presence::Missing => return Label::Missing,
+        Presence::Errored => return Label::Error,
+        Presence::Traced => {}
+    }
+    match (v.refused, v.answerable) {
+        (true, false) => return Label::RefusalOk,
+        (true, true) => return Label::OverRefusal,
+        (false, false) => return Label::Hallucination,
+        (false, true) => {}
+    }
+    if scu == Scu::Enforce && v.constraint != Constraint::Kept {
+        Label::ScuViolation
+    } else if v.forbidden {
+        Label::Forbidden
+    } else if v.citations == Listed::List && !v.in_scope {
+        Label::OutOfScope
+    } else if !v.hit() {
+        Label::AnsNoHit
+    } else if v.containment == Containment::No {
+        Label::NoClaimMatch
+    } else {
+        Label::Ok
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_the_wire_names() {
+        for label in Label::ALL {
+            assert_eq!(serde_json::to_value(label).unwrap(), label.name());
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Is this claim the refusal?
+//!
+//! Trimmed and lower-cased it must equal the refusal text, to the character: `not in context.` is a shipped answer.
+//! Such near misses are counted and shown as a hint, because they are usually a prompt that lost its discipline.
+
+use regex::{Regex, RegexBuilder};
+
+use crate::problem::{self, Problem};
+use crate::text;
+
+/// The texts and patterns that are refusals.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    exact: Vec<String>,
+    patterns: Vec<Regex>,
+}
+
+impl Default for Refusal {
+    fn default() -> Self {
+        Refusal { exact: vec!["not in context".into()], patterns: Vec::new() }
+    }
+}
+
+impl Refusal {
+    /// Reads a list of exact texts and `/patterns/`; they replace the default.
+    pub fn parse(list: &[String]) -> Result<Self, Problem> {
+        let mut refusal = Refusal { exact: Vec::new(), patterns: Vec::new() };
+        for entry in list {
+            let inner = entry.strip_prefix('/').and_then(|rest| rest.strip_suffix('/'));
+            if let Some(pattern) = inner.filter(|_| entry.len() > 1) {
+                let built = RegexBuilder::new(pattern).case_insensitive(true).build();
+                let bad = |e: regex::Error| Problem::of_file(&problem::RULES_INVALID, "refusal", format!("{entry}: {e}"));
+                refusal.patterns.push(built.map_err(bad)?);
+            } else {
+                refusal.exact.push(text::trim(&entry.to_lowercase()).to_owned());
+            }
+        }
+        Ok(refusal)
+    }
+
+    /// Whether a claim, trimmed and lower-cased, is a refusal.
+    #[inline]
+    #[must_use]
+    pub fn is(&self, claim: &str) -> bool {
+        self.exact.iter().any(|text| text == claim) || self.patterns.iter().any(|pattern| pattern.is_match(claim))
+    }
+
+    /// Whether a claim begins with a refusal once everything but letters and digits is taken out.
+    #[must_use]
+    pub fn nearly(&self, claim: &str) -> bool {
+        fn letters(text: &str) -> impl Iterator<Item = char> {
+            text.chars().filter(|c| c.is_alphanumeric())
+        }
+        self.exact.iter().any(|text| {
+            let mut claim = letters(claim);
+            letters(text).next().is_some() && letters(text).all(|c| claim.next() == Some(c))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exact_to_the_character() {
+        let refusal = Refusal::default();
+        assert!(refusal.is("not in context"));
+        for shipped in ["not in context.", "not  in context", "", "it is not in context"] {
+            assert!(!refusal.is(shipped), "{shipped}");
+        }
+        assert!(refusal.nearly("not in context.") && refusal.nearly("\"not in-context\": sorry"));
+        assert!(!refusal.nearly("the answer is not in context"));
+    }
+
+    #[test]
+    fn texts_and_patterns() {
+        let refusal = Refusal::parse(&["I don't know ".into(), "/^no (idea|answer)/".into()]).unwrap();
+        assert!(refusal.is("i don't know") && refusal.is("no idea at all") && !refusal.is("not in context"));
+        assert!(Refusal::parse(&["/(/".into()]).is_err());
+    }
+}

@@ -1,0 +1,279 @@
+//! Which words in a claim contradict a locked constraint?
+//!
+//! A rule pack is TOML: `[[rule]]` with `id`, `lock`, `claim` and optionally `unless`, all regular expressions, all
+//! case-insensitive. Where `lock` matches a constraint, `{name}` in `claim` and `unless` stands for what its group
+//! `name` captured, to the letter (white space is flexible). A match of `claim` is a contradiction, unless `unless`
+//! matches the same sentence up to the beginning of the match, or up to its end: `not (\w+ ){0,3}$` is thus a negation
+//! within the four words before it. A constraint in which `unless` stands before the match does not count for the rule.
+//!
+//! A pattern with a capture in it can only be compiled once the capture is known. That is dear, so a looser one, with
+//! "anything" in place of the capture, is compiled once and asked first; it alone decides for nearly every claim.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use regex::{Captures, Regex, RegexBuilder};
+use serde::Deserialize;
+
+use crate::problem::{self, Problem};
+use crate::text;
+
+/// The rules that are always there.
+pub const BUILT_IN: &str = include_str!("contradictions.toml");
+
+/// Longer captures are no phrase that a claim would repeat.
+const CAPTURE_LIMIT: usize = 200;
+
+/// Compiled contradiction rules.
+#[derive(Clone, Debug)]
+pub struct RulePack {
+    rules: Vec<Arc<Rule>>,
+}
+
+impl Default for RulePack {
+    fn default() -> Self {
+        // The built-in pack is checked by a test; were it broken, no rule would be better than no start.
+        RulePack::parse("built-in rules", BUILT_IN).unwrap_or(RulePack { rules: Vec::new() })
+    }
+}
+
+#[derive(Debug)]
+struct Rule {
+    id: String,
+    lock: Regex,
+    claim: Pattern,
+    unless: Option<Pattern>,
+}
+
+/// A regular expression with places for captures.
+#[derive(Debug)]
+struct Pattern {
+    source: String,
+    /// The capture names that occur in it.
+    names: Vec<String>,
+    /// The pattern with anything at those places.
+    loose: Regex,
+}
+
+/// Patterns with their captures filled in, so that a repeated lock costs no second compilation.
+#[derive(Debug, Default)]
+pub struct Cache(HashMap<(String, Vec<String>), Option<Regex>>);
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PackFile {
+    #[serde(default, rename = "rule")]
+    rules: Vec<toml::Spanned<RuleFile>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RuleFile {
+    id: String,
+    lock: toml::Spanned<String>,
+    claim: toml::Spanned<String>,
+    unless: Option<toml::Spanned<String>>,
+}
+
+impl RulePack {
+    /// Reads a pack; `name` is the file for messages.
+    pub fn parse(name: &str, toml: &str) -> Result<Self, Problem> {
+        let at = |span: Option<Range<usize>>, message: String| place(name, toml, span, message);
+        let file: PackFile = toml::from_str(toml).map_err(|e| at(e.span(), e.message().to_owned()))?;
+        let mut rules = Vec::new();
+        for rule in file.rules {
+            let RuleFile { id, lock, claim, unless } = rule.into_inner();
+            let bad = |span: Range<usize>| move |e: String| at(Some(span), e);
+            let lock_regex = build(lock.get_ref()).map_err(bad(lock.span()))?;
+            let names: Vec<&str> = lock_regex.capture_names().flatten().collect();
+            let pattern = |text: &toml::Spanned<String>| Pattern::new(text.get_ref(), &names).map_err(bad(text.span()));
+            let claim = pattern(&claim)?;
+            let unless = unless.as_ref().map(pattern).transpose()?;
+            rules.push(Arc::new(Rule { id, lock: lock_regex, claim, unless }));
+        }
+        Ok(RulePack { rules })
+    }
+
+    /// Adds another pack's rules behind these.
+    pub fn extend(&mut self, other: RulePack) {
+        self.rules.extend(other.rules);
+    }
+
+    /// The first rule, by its id, that finds a contradiction between one of the constraints and the claim.
+    pub fn contradiction(&self, locks: &[Box<str>], claim: &str, cache: &mut Cache) -> Option<&str> {
+        let asked = self.rules.iter().filter(|rule| rule.claim.loose.is_match(claim));
+        let mut fires = |rule: &Rule| locks.iter().any(|lock| rule.fires(lock, claim, cache));
+        asked.into_iter().find(|rule| fires(rule)).map(|rule| rule.id.as_str())
+    }
+}
+
+impl Rule {
+    fn fires(&self, lock: &str, claim: &str, cache: &mut Cache) -> bool {
+        for captures in self.lock.captures_iter(lock) {
+            let unless = match &self.unless {
+                Some(unless) => match unless.fill(&captures, cache) {
+                    Some(regex) => Some(regex),
+                    None => continue,
+                },
+                None => None,
+            };
+            let matches = |text: &str| unless.as_ref().is_some_and(|unless| unless.is_match(text));
+            let before = |text: &str, at: usize| matches(&text[sentence_start(text, at)..at]);
+            if captures.get(0).is_none_or(|all| before(lock, all.start())) {
+                continue;
+            }
+            let suppressed = |found: &Range<usize>| {
+                before(claim, found.start) || matches(&claim[sentence_start(claim, found.start)..found.end])
+            };
+            let Some(pattern) = self.claim.fill(&captures, cache) else { continue };
+            if pattern.find_iter(claim).any(|found| !suppressed(&found.range())) {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+impl Pattern {
+    fn new(source: &str, known: &[&str]) -> Result<Self, String> {
+        let names: Vec<String> =
+            known.iter().filter(|name| source.contains(&format!("{{{name}}}"))).map(|name| (*name).to_owned()).collect();
+        let with = |text: &str| names.iter().fold(source.to_owned(), |p, name| p.replace(&format!("{{{name}}}"), text));
+        build(&with(&"x".repeat(CAPTURE_LIMIT)))?; // the largest that a capture can make of it
+        Ok(Pattern { source: source.to_owned(), loose: build(&with("(?s:.+?)"))?, names })
+    }
+
+    /// The pattern with a lock's captures in their places; `None` where one of them is empty or too long.
+    fn fill(&self, captures: &Captures<'_>, cache: &mut Cache) -> Option<Regex> {
+        if self.names.is_empty() {
+            return Some(self.loose.clone());
+        }
+        let words = |name: &String| {
+            let words: Vec<String> = captures.name(name)?.as_str().split_whitespace().map(str::to_lowercase).collect();
+            let text = words.join(" ");
+            (!text.is_empty() && text.len() <= CAPTURE_LIMIT).then_some(text)
+        };
+        let values: Vec<String> = self.names.iter().map(words).collect::<Option<_>>()?;
+        if cache.0.len() >= 1024 {
+            cache.0.clear();
+        }
+        cache.0.entry((self.source.clone(), values)).or_insert_with_key(|(source, values)| {
+            let mut filled = source.clone();
+            for (name, value) in self.names.iter().zip(values) {
+                let words: Vec<String> = value.split(' ').map(regex::escape).collect();
+                filled = filled.replace(&format!("{{{name}}}"), &format!("(?:{})", words.join(r"\s+")));
+            }
+            build(&filled).ok()
+        }).clone()
+    }
+}
+
+fn build(pattern: &str) -> Result<Regex, String> {
+    RegexBuilder::new(pattern).case_insensitive(true).build().map_err(|e| match e {
+        regex::Error::Syntax(text) => text.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned(),
+        other => other.to_string(),
+    })
+}
+
+/// Where the sentence that holds `at` begins: behind the last `.!?;` that white space follows, or a line end.
+fn sentence_start(text: &str, at: usize) -> usize {
+    let before = &text[..at];
+    let ends = before.char_indices().filter(|&(i, c)| {
+        c == '\n' || matches!(c, '.' | '!' | '?' | ';') && before[i + 1..].starts_with(text::is_space)
+    });
+    ends.last().map_or(0, |(i, c)| i + c.len_utf8())
+}
+
+fn place(name: &str, toml: &str, span: Option<Range<usize>>, message: String) -> Problem {
+    let span = span.unwrap_or(0..0);
+    let span = span.start.min(toml.len())..span.end.min(toml.len());
+    let start = toml[..span.start].rfind('\n').map_or(0, |i| i + 1);
+    let end = toml[span.start..].find('\n').map_or(toml.len(), |i| span.start + i);
+    let line = toml[..start].matches('\n').count() as u64 + 1;
+    let mark = span.start - start..span.end.min(end) - start;
+    Problem::at(&problem::RULES_INVALID, &name.into(), line, &toml[start..end], mark, message, "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_built_in_pack_is_sound() {
+        assert!(RulePack::parse("built-in", BUILT_IN).unwrap().rules.len() >= 5);
+    }
+
+    #[track_caller]
+    fn check(lock: &str, claim: &str, rule: &str) {
+        let found = RulePack::default();
+        let fired = found.contradiction(&[lock.into()], claim, &mut Cache::default()).unwrap_or("-").to_owned();
+        assert_eq!(fired, rule, "lock: {lock} | claim: {claim}");
+    }
+
+    #[test]
+    fn rejects_against_allows() {
+        check("X rejects null keys.", "X permits null keys", "rejects-allows");
+        check("X rejects null keys.", "X supports  Null keys.", "rejects-allows");
+        check("X rejects null keys.", "Null keys are allowed.", "rejects-allows");
+        check("X rejects null keys.", "X does not support null keys", "-");
+        check("X rejects null keys.", "Null keys are not allowed.", "-");
+        check("X rejects null keys.", "X rejects null keys, but accepts empty maps", "-");
+        check("X rejects null keys.", "It never, under any load, allows null keys", "-");
+        check("X rejects null keys.", "That was not so. X allows null keys.", "rejects-allows");
+        check("The API denies anonymous access to the admin pages.", "It allows anonymous access.", "rejects-allows");
+        check("X does not allow null keys.", "X allows null keys", "rejects-allows");
+        check("X does not allow null keys.", "X rejects null keys", "-");
+        check("X supports null keys.", "X rejects null keys", "allows-rejects");
+        check("X supports null keys.", "X supports null keys", "-");
+    }
+
+    #[test]
+    fn only_against_any() {
+        check("Only domain example.com is allowed.", "Any domain is allowed.", "only-any");
+        check("Only domain example.com is allowed.", "gmail.com is allowed too", "only-other");
+        check("Only domain example.com is allowed.", "we accept gmail.com", "only-other");
+        check("Only example.com.", "Only domain EXAMPLE.com is allowed.", "-");
+        check("Only domain example.com is allowed.", "gmail.com is not allowed", "-");
+        check("Only domain example.com is allowed.", "It does not accept gmail.com.", "-");
+        check("Only domain example.com is allowed.", "not any domain", "-");
+    }
+
+    #[test]
+    fn must_against_may() {
+        check("Requests must be signed.", "Requests may be signed.", "must-may");
+        check("Requests must be signed.", "It is not required to be signed", "must-may");
+        check("A request id must be present.", "The request id is optional.", "must-optional");
+        check("Requests must be signed.", "the May 2024 release", "-");
+        check("Requests must be signed.", "Requests must be signed.", "-");
+        check("You must not delete backups.", "You may not delete backups.", "-");
+    }
+
+    #[test]
+    fn never_against_can() {
+        check("Never delete backups.", "You can delete backups.", "never-can");
+        check("You must not delete backups.", "You may delete  backups.", "never-can");
+        check("Never delete backups.", "Backups can be restored.", "-");
+        check("Never delete backups.", "You can not delete backups.", "-");
+        check("Never delete backups.", "No one can delete backups.", "-");
+    }
+
+    #[test]
+    fn a_pack_of_ones_own() {
+        let toml = "[[rule]]\nid = 'ttl'\nlock = 'TTL (?P<n>\\d+)s'\nclaim = 'TTL (?:is|of) (?:[^\\s{n}]|\\d{3,})'\n";
+        let mut pack = RulePack::default();
+        pack.extend(RulePack::parse("mine.toml", toml).unwrap());
+        let mut cache = Cache::default();
+        assert_eq!(pack.contradiction(&["TTL 5s".into()], "a TTL of 3600", &mut cache), Some("ttl"));
+        assert_eq!(pack.contradiction(&["TTL 5s".into()], "a TTL of 5s", &mut cache), None);
+    }
+
+    #[test]
+    fn a_bad_pack_is_named_with_its_place() {
+        let error = RulePack::parse("p.toml", "[[rule]]\nid = 'a'\nlock = '('\nclaim = 'x'\n").unwrap_err();
+        assert_eq!((error.line, error.column, &*error.source), (3, 8, "p.toml"));
+        assert!(error.message.contains("unclosed group"), "{}", error.message);
+        let error = RulePack::parse("p.toml", "[[rule]]\nid = 'a'\nlok = 'x'\n").unwrap_err();
+        assert_eq!(error.line, 3);
+    }
+}

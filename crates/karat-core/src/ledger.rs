@@ -1,0 +1,112 @@
+//! JOIN: which trace counts for which case?
+//!
+//! One slot a gold case. The last trace in input order counts, and "last" is the larger position, so that slots can be
+//! filled in any order by any number of threads. An empty slot is a missing case. When every run counts, a slot adds
+//! them up and keeps the worst.
+
+use std::sync::{Mutex, PoisonError};
+
+use crate::input::scan::Position;
+use crate::judge::outcome;
+use crate::judge::{Label, Scu, Verdict};
+use crate::tally::{Figure, Tally};
+
+/// Which of a case's traces count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Runs {
+    /// The last.
+    #[default]
+    Last,
+    /// Each of them.
+    All,
+}
+
+/// What a case's traces came to.
+#[derive(Debug)]
+pub struct Entry {
+    /// Where the trace stands that the case is shown by.
+    pub position: Position,
+    /// Its verdict.
+    pub verdict: Verdict,
+    /// The words of it, kept only where its line cannot be read again.
+    pub evidence: Option<Box<Evidence>>,
+    /// How many traces the case has.
+    pub runs: u64,
+    /// The sum of all runs, where each counts.
+    pub tally: Option<Tally>,
+}
+
+/// What a trace said, for people to look at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Evidence {
+    /// The claim.
+    pub claim: Option<String>,
+    /// The retrieved ids, best first.
+    pub retrieved: Vec<String>,
+    /// The cited ids.
+    pub cited: Vec<String>,
+}
+
+/// One slot a case.
+#[derive(Debug)]
+pub struct Ledger {
+    slots: Vec<Mutex<Option<Entry>>>,
+}
+
+impl Ledger {
+    /// Empty slots for so many cases.
+    #[must_use]
+    pub fn new(cases: usize) -> Self {
+        Ledger { slots: (0..cases).map(|_| Mutex::new(None)).collect() }
+    }
+
+    /// Enters a trace. `evidence` is asked for only where the entry is kept.
+    pub fn record(
+        &self,
+        case: u32,
+        position: Position,
+        verdict: Verdict,
+        counting: Option<(&[Figure], Scu)>,
+        evidence: impl FnOnce() -> Option<Box<Evidence>>,
+    ) {
+        let mut slot = self.slots[case as usize].lock().unwrap_or_else(PoisonError::into_inner);
+        let Some((figures, scu)) = counting else {
+            match &mut *slot {
+                Some(entry) if entry.position > position => entry.runs += 1,
+                old => {
+                    let runs = old.as_ref().map_or(0, |entry| entry.runs) + 1;
+                    *old = Some(Entry { position, verdict, evidence: evidence(), runs, tally: None });
+                }
+            }
+            return;
+        };
+        match &mut *slot {
+            None => {
+                let mut tally = Tally::new(figures);
+                tally.add(&verdict, figures);
+                *slot = Some(Entry { position, verdict, evidence: evidence(), runs: 1, tally: Some(tally) });
+            }
+            Some(entry) => {
+                entry.runs += 1;
+                if let Some(tally) = &mut entry.tally {
+                    tally.add(&verdict, figures);
+                }
+                let (new, old) = (outcome::label(&verdict, scu), outcome::label(&entry.verdict, scu));
+                if worse(new, position, old, entry.position) {
+                    (entry.position, entry.verdict, entry.evidence) = (position, verdict, evidence());
+                }
+            }
+        }
+    }
+
+    /// The entries in gold's order.
+    #[must_use]
+    pub fn into_entries(self) -> Vec<Option<Entry>> {
+        self.slots.into_iter().map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+    }
+}
+
+/// Whether a run is worse than another; of equally bad ones the later counts.
+fn worse(new: Label, new_at: Position, old: Label, old_at: Position) -> bool {
+    (new, std::cmp::Reverse(new_at)) < (old, std::cmp::Reverse(old_at))
+}

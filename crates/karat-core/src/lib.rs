@@ -1,0 +1,21 @@
+//! stub
+pub mod diagnose;
+pub mod dialects;
+pub mod gate;
+pub mod gold;
+pub mod input;
+pub mod interval;
+pub mod judge;
+pub mod ledger;
+pub mod metrics;
+pub mod model;
+pub mod number;
+pub mod pipeline;
+pub mod problem;
+pub mod profiles;
+pub mod report;
+pub mod score;
+pub mod settle;
+pub mod tally;
+pub mod text;
+pub mod traces;

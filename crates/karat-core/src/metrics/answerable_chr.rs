@@ -1,0 +1,15 @@
+//! The citation hit rate of the array contract.
+
+use super::{Metric, Observation, Population};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "answerable_chr",
+    summary: "Of the questions that can be answered, how many got an answer that cites a gold chunk.",
+    definition: "|{x ∈ S∩A : citations ∩ gold ≠ ∅}| / |A|",
+    over: "answerable cases",
+    population: Population::Answerable,
+    source: "seed 003 (its CHR)",
+    measure: |v, _| v.answerable.then(|| Observation::bit(v.shipped() && v.overlaps())),
+    ..Metric::PLAIN
+};

@@ -1,0 +1,16 @@
+//! Does it cite everything it saw, to be on the safe side?
+
+use super::{Empty, Fold, Metric, Observation};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "citation_precision",
+    summary: "Of the chunks that were cited, how many are gold.",
+    definition: "Σ |cited ∩ gold| / Σ |cited| over S∩A, distinct ids",
+    over: "ids cited by shipped answers to answerable questions",
+    empty: Empty::One,
+    fold: Fold::Pooled,
+    source: "pooled over ids; completes seed 000",
+    measure: |v, _| v.shipped_answerable().then(|| Observation::pooled(v.cited_gold, v.cited)),
+    ..Metric::PLAIN
+};

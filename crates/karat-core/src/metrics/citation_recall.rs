@@ -1,0 +1,15 @@
+//! Is the whole evidence cited, or just enough to hit?
+
+use super::{Fold, Metric, Observation};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "citation_recall",
+    summary: "Of gold's chunks, how many were cited.",
+    definition: "Σ |cited ∩ gold| / Σ |gold| over S∩A, distinct ids",
+    over: "gold ids of shipped answers to answerable questions",
+    fold: Fold::Pooled,
+    source: "pooled over ids; completes seed 000",
+    measure: |v, _| v.shipped_answerable().then(|| Observation::pooled(v.cited_gold, v.gold)),
+    ..Metric::PLAIN
+};

@@ -1,0 +1,17 @@
+//! Does an answer repeat the lock and then break it?
+
+use super::{Metric, Observation};
+use crate::judge::{Constraint, Scu};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "contradiction",
+    aliases: &["contradictions"],
+    summary: "How many shipped answers repeat the locked constraints and contradict one of them.",
+    definition: "|{x ∈ S : the echo is the lock, and a contradiction rule fires}|",
+    over: "shipped answers",
+    off: |p| p.scu == Scu::Off,
+    source: "seed 002",
+    measure: |v, _| (v.shipped() && v.constraint == Constraint::Contradiction).then(Observation::one),
+    ..Metric::COUNT
+};

@@ -1,0 +1,16 @@
+//! Is the lock lost on the way to the answer?
+
+use super::{Metric, Observation};
+use crate::judge::{Constraint, Scu};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "echo_mismatch",
+    summary: "How many shipped answers do not repeat the locked constraints.",
+    definition: "|{x ∈ S : the echo is not the lock, as trimmed multisets}|",
+    over: "shipped answers",
+    off: |p| p.scu == Scu::Off,
+    source: "seed 002",
+    measure: |v, _| (v.shipped() && v.constraint == Constraint::EchoMismatch).then(Observation::one),
+    ..Metric::COUNT
+};

@@ -1,0 +1,324 @@
+//! MEASURE: what does each metric count, over which cases, and what is it where there is nothing to count?
+//!
+//! A metric is one file with one constant: name, words, numbers and code together. Gate names, `karat explain`,
+//! docs/metrics.md, the report and its schema all come from [`ALL`]. To add one, write the file and run
+//! `cargo xtask codegen`.
+
+use std::fmt;
+
+use crate::judge::{Scu, Verdict};
+use crate::text;
+
+// codegen: begin (cargo xtask codegen writes these lines from the folder)
+pub mod answer_hit_rate;
+pub mod answerable;
+pub mod answerable_chr;
+pub mod answered;
+pub mod chr;
+pub mod chr_bound;
+pub mod citation_precision;
+pub mod citation_recall;
+pub mod compliance;
+pub mod containment;
+pub mod contradiction;
+pub mod echo_mismatch;
+pub mod errored;
+pub mod hit_at_k;
+pub mod malformed;
+pub mod missing;
+pub mod mrr;
+pub mod ndcg_at_k;
+pub mod over_refusal;
+pub mod precision;
+pub mod recall_at_k;
+pub mod refused;
+pub mod scu_integrity;
+pub mod scu_violations;
+pub mod unanswerable;
+pub mod under_refusal;
+pub mod unmatched;
+
+/// Every metric, in alphabetical order.
+pub const ALL: &[&Metric] = &[
+    &answer_hit_rate::METRIC,
+    &answerable::METRIC,
+    &answerable_chr::METRIC,
+    &answered::METRIC,
+    &chr::METRIC,
+    &chr_bound::METRIC,
+    &citation_precision::METRIC,
+    &citation_recall::METRIC,
+    &compliance::METRIC,
+    &containment::METRIC,
+    &contradiction::METRIC,
+    &echo_mismatch::METRIC,
+    &errored::METRIC,
+    &hit_at_k::METRIC,
+    &malformed::METRIC,
+    &missing::METRIC,
+    &mrr::METRIC,
+    &ndcg_at_k::METRIC,
+    &over_refusal::METRIC,
+    &precision::METRIC,
+    &recall_at_k::METRIC,
+    &refused::METRIC,
+    &scu_integrity::METRIC,
+    &scu_violations::METRIC,
+    &unanswerable::METRIC,
+    &under_refusal::METRIC,
+    &unmatched::METRIC,
+];
+// codegen: end
+
+/// A metric, declared.
+#[derive(Clone, Copy)]
+pub struct Metric {
+    /// The name that users type; `@k` at the end means that it takes a cut-off.
+    pub name: &'static str,
+    /// Other spellings.
+    pub aliases: &'static [&'static str],
+    /// What it tells, in one plain sentence.
+    pub summary: &'static str,
+    /// The formula.
+    pub definition: &'static str,
+    /// What the denominator ranges over.
+    pub over: &'static str,
+    /// Which gold rows can enter the denominator: with none of them, a gate has nothing to judge.
+    pub population: Population,
+    /// What it is when the denominator is 0.
+    pub empty: Empty,
+    /// Which way is better.
+    pub direction: Direction,
+    /// How observations become a value.
+    pub fold: Fold,
+    /// Where the definition comes from.
+    pub source: &'static str,
+    /// The gate that suites default to, if any.
+    pub default_gate: Option<&'static str>,
+    /// Where it has no value at all.
+    pub off: fn(&Params) -> bool,
+    /// What one verdict adds; `None`: not one of its cases.
+    pub measure: fn(&Verdict, &Params) -> Option<Observation>,
+}
+
+impl Metric {
+    /// The defaults that most metrics share.
+    pub const PLAIN: Metric = Metric {
+        name: "",
+        aliases: &[],
+        summary: "",
+        definition: "",
+        over: "",
+        population: Population::Any,
+        empty: Empty::Zero,
+        direction: Direction::HigherIsBetter,
+        fold: Fold::Proportion,
+        source: "",
+        default_gate: None,
+        off: |_| false,
+        measure: |_, _| None,
+    };
+
+    /// The defaults of a plain count.
+    pub const COUNT: Metric =
+        Metric { fold: Fold::Count, over: "cases", direction: Direction::LowerIsBetter, ..Metric::PLAIN };
+
+    /// Whether it takes a cut-off.
+    #[must_use]
+    pub fn takes_k(&self) -> bool {
+        self.name.ends_with("@k")
+    }
+
+    /// The name at a cut-off: `recall@5`.
+    #[must_use]
+    pub fn at(&self, k: u32) -> String {
+        match self.name.strip_suffix('k') {
+            Some(stem) if self.takes_k() => format!("{stem}{k}"),
+            _ => self.name.to_owned(),
+        }
+    }
+}
+
+impl fmt::Debug for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Metric({})", self.name)
+    }
+}
+
+/// Which gold rows a metric's denominator can hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Population {
+    /// Any.
+    Any,
+    /// Answerable ones.
+    Answerable,
+    /// Unanswerable ones.
+    Unanswerable,
+    /// Ones with locked constraints.
+    Constrained,
+}
+
+impl Population {
+    /// The rows in words.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Population::Any => "row",
+            Population::Answerable => "answerable row",
+            Population::Unanswerable => "unanswerable row",
+            Population::Constrained => "row with constraints",
+        }
+    }
+}
+
+/// What a metric is when its denominator is 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Empty {
+    /// 0, marked vacuous.
+    Zero,
+    /// 1, marked vacuous.
+    One,
+    /// No value: its gate fails.
+    Undefined,
+}
+
+/// Which way is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// `=` in a gate means `>=`.
+    HigherIsBetter,
+    /// `=` in a gate means `<=`.
+    LowerIsBetter,
+}
+
+/// How observations become a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fold {
+    /// Cases that hold / cases: a Wilson interval.
+    Proportion,
+    /// Sums of counts that differ from case to case: a bootstrap over cases.
+    Pooled,
+    /// The mean of fractions: a bootstrap over cases.
+    Mean,
+    /// A plain count; there is no denominator.
+    Count,
+    /// A count that the reading of the input makes, not a verdict.
+    Input,
+}
+
+/// What a metric may know beside the verdict.
+#[derive(Clone, Copy, Debug)]
+pub struct Params {
+    /// The cut-off.
+    pub k: u32,
+    /// What is done about constraints.
+    pub scu: Scu,
+}
+
+/// What one verdict adds to a metric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Observation {
+    /// The numerator; in units of 1/[`Observation::UNIT`] for a mean.
+    pub num: u64,
+    /// The denominator.
+    pub den: u64,
+}
+
+impl Observation {
+    /// lcm(1..=46): each n/d with d ≤ 46 is a whole number of these units, so that means of fractions add up exactly.
+    pub const UNIT: u64 = 9_419_588_158_802_421_600;
+
+    /// The case holds or does not.
+    #[inline]
+    #[must_use]
+    pub fn bit(holds: bool) -> Self {
+        Observation { num: u64::from(holds), den: 1 }
+    }
+
+    /// One more of something that is counted.
+    #[inline]
+    #[must_use]
+    pub fn one() -> Self {
+        Observation { num: 1, den: 0 }
+    }
+
+    /// `num` of `den`, both added to the pool.
+    #[inline]
+    #[must_use]
+    pub fn pooled(num: u32, den: u32) -> Self {
+        Observation { num: u64::from(num), den: u64::from(den) }
+    }
+
+    /// A fraction of at most 1 that enters a mean.
+    #[inline]
+    #[must_use]
+    pub fn fraction(num: u128, den: u128) -> Self {
+        let unit = u128::from(Self::UNIT);
+        // Round to the nearest unit; exact wherever the denominator divides UNIT.
+        let units = if den == 0 { 0 } else { (num.min(den) * unit + den / 2) / den };
+        Observation { num: u64::try_from(units).unwrap_or(Self::UNIT), den: 1 }
+    }
+}
+
+/// Finds a metric and the cut-off in a name such as `recall@5`, `recall@k` or the alias `under`.
+#[must_use]
+pub fn find<'m>(name: &str, metrics: &[&'m Metric], k: u32) -> Option<(&'m Metric, u32)> {
+    let named = |name: &str| metrics.iter().copied().find(|m| m.name == name || m.aliases.contains(&name));
+    if let Some(metric) = named(name) {
+        return Some((metric, k));
+    }
+    let (stem, cut) = name.rsplit_once('@')?;
+    let cut = cut.parse().ok().filter(|&k| k > 0 && !cut.starts_with(['+', '0']))?;
+    named(&format!("{stem}@k")).filter(|m| m.takes_k()).map(|metric| (metric, cut))
+}
+
+/// The names nearest to one that is not known.
+#[must_use]
+pub fn nearest(name: &str, metrics: &[&'static Metric]) -> Vec<&'static str> {
+    text::nearest(name, metrics.iter().flat_map(|m| std::iter::once(&m.name).chain(m.aliases)).copied())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_aliases_are_unique_and_say_what_they_mean() {
+        let mut seen = std::collections::BTreeSet::new();
+        for metric in ALL {
+            for name in std::iter::once(&metric.name).chain(metric.aliases) {
+                assert!(seen.insert(*name), "{name} is taken");
+            }
+            assert!(metric.summary.ends_with('.') && !metric.definition.is_empty(), "{}", metric.name);
+            assert!(!metric.over.is_empty() && !metric.source.is_empty(), "{}", metric.name);
+        }
+    }
+
+    #[test]
+    fn default_gates_parse() {
+        for metric in ALL {
+            if let Some(gate) = metric.default_gate {
+                assert!(gate.starts_with(metric.name), "{gate}");
+            }
+        }
+    }
+
+    #[test]
+    fn names_at_a_cut_off() {
+        assert_eq!(find("recall@7", ALL, 5).map(|(m, k)| m.at(k)).as_deref(), Some("recall@7"));
+        assert_eq!(find("recall@k", ALL, 5).map(|(m, k)| m.at(k)).as_deref(), Some("recall@5"));
+        assert_eq!(find("under", ALL, 5).map(|(m, _)| m.name), Some("under_refusal"));
+        for unknown in ["recall@0", "recall@x", "precision@5", "recall", "recall@+5", ""] {
+            assert!(find(unknown, ALL, 5).is_none(), "{unknown}");
+        }
+        assert_eq!(nearest("precison", ALL)[0], "precision");
+    }
+
+    #[test]
+    fn the_unit_is_the_least_common_multiple() {
+        let gcd = |mut a: u64, mut b: u64| { while b != 0 { (a, b) = (b, a % b) } a };
+        assert_eq!((1..=46u64).fold(1, |lcm, n| lcm / gcd(lcm, n) * n), Observation::UNIT);
+        assert_eq!(Observation::fraction(1, 3).num * 3, Observation::UNIT);
+        assert_eq!(Observation::fraction(5, 5), Observation { num: Observation::UNIT, den: 1 });
+    }
+}

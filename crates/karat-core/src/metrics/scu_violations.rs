@@ -1,0 +1,16 @@
+//! Is any locked constraint broken? One is too many.
+
+use super::{Metric, Observation};
+use crate::judge::{Constraint, Scu};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "scu_violations",
+    summary: "How many shipped answers drop or contradict a locked constraint.",
+    definition: "|{x ∈ S : not K}|, missing and errored cases included",
+    over: "shipped answers",
+    off: |p| p.scu == Scu::Off,
+    source: "seed 002",
+    measure: |v, _| (v.shipped() && v.constraint != Constraint::Kept).then(Observation::one),
+    ..Metric::COUNT
+};

@@ -1,0 +1,477 @@
+//! The whole flow, top to bottom: read gold, read and judge traces, settle, score, gate, report.
+
+use std::collections::HashMap;
+
+use indexmap::IndexMap;
+
+use crate::diagnose::{Symptoms, diagnose};
+use crate::gate::{self, Gate, Origin};
+use crate::gold::Gold;
+use crate::input::Source;
+use crate::interval;
+use crate::judge::{Label, Refusal, RulePack, Rules, Scu, Stage};
+use crate::ledger::Runs;
+use crate::metrics::{self, Fold, Metric, Params};
+use crate::model::Needle;
+use crate::problem::{Failure, Severity};
+use crate::profiles::Profile;
+use crate::report::{self, Report};
+use crate::score::Score;
+use crate::settle::{Group, Missing, Settled, Settlement, Settling};
+use crate::tally::Figure;
+use crate::text;
+use crate::traces::{Reading, replay};
+
+/// What is read.
+#[derive(Clone, Debug)]
+pub struct Inputs {
+    /// The gold set.
+    pub gold: Source,
+    /// The traces, in their order: the last trace of a case counts.
+    pub traces: Vec<Source>,
+}
+
+/// Which gates apply.
+#[derive(Clone, Debug, Default)]
+pub enum Gates {
+    /// The default preset of the suite and the gold contract.
+    #[default]
+    Default,
+    /// A preset by its name.
+    Preset(String),
+    /// An expression.
+    Explicit(String),
+}
+
+/// Which cases a report lists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cases {
+    /// All of them.
+    #[default]
+    All,
+    /// Those that went wrong.
+    Offenders,
+    /// None.
+    None,
+}
+
+/// How it is scored.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The cut-off of `recall@k` and its like.
+    pub k: u32,
+    /// What is done about constraints.
+    pub scu: Scu,
+    /// Which traces of a case count.
+    pub runs: Runs,
+    /// What becomes of a case without a trace.
+    pub missing: Missing,
+    /// Skip and count malformed lines.
+    pub lenient: bool,
+    /// The gates.
+    pub gates: Gates,
+    /// The fields to slice by.
+    pub slices: Vec<String>,
+    /// Which claims are refusals.
+    pub refusal: Refusal,
+    /// What contradicts a constraint.
+    pub contradictions: RulePack,
+    /// Which cases the report lists.
+    pub cases: Cases,
+    /// How many threads; 0 for as many as the machine has.
+    pub threads: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            k: 5,
+            scu: Scu::default(),
+            runs: Runs::default(),
+            missing: Missing::default(),
+            lenient: false,
+            gates: Gates::default(),
+            slices: Vec::new(),
+            refusal: Refusal::default(),
+            contradictions: RulePack::default(),
+            cases: Cases::default(),
+            threads: 0,
+        }
+    }
+}
+
+/// Scores traces against gold and decides.
+pub fn evaluate(inputs: &Inputs, profile: &Profile, settings: &Settings) -> Result<Report, Failure> {
+    evaluate_with(inputs, profile, settings, &|_| {})
+}
+
+/// The same, telling `progress` how many bytes of the traces were taken, as they are.
+pub fn evaluate_with(
+    inputs: &Inputs,
+    profile: &Profile,
+    settings: &Settings,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Report, Failure> {
+    let k = settings.k;
+    let explicit = match &settings.gates {
+        Gates::Explicit(list) => Some(gate::parse(list, "--gates", &profile.metrics, k, Origin::Explicit)?),
+        Gates::Preset(name) => Some(profile.preset(name)?.gates(&profile.metrics, k)?),
+        Gates::Default => None,
+    };
+    let mut slices = settings.slices.clone();
+    for selector in explicit.iter().flatten().filter_map(|gate| gate.slice.as_ref()) {
+        if !slices.contains(&selector.field) {
+            slices.push(selector.field.clone());
+        }
+    }
+    let gold = Gold::load(&inputs.gold, &slices)?;
+
+    let (gates, gates_from) = gates(explicit, profile, settings, &gold)?;
+    let figures = figures(&profile.metrics, &gates, settings);
+    let rules = Rules {
+        refusal: settings.refusal.clone(),
+        scu: settings.scu,
+        contradictions: settings.contradictions.clone(),
+    };
+    let reading = Reading { gold: &gold, rules: &rules, runs: settings.runs, figures: &figures, lenient: settings.lenient };
+    let threads = match settings.threads {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        n => n,
+    };
+    let traces = reading.read(&inputs.traces, threads, progress)?;
+
+    let resample_slices = gates.iter().any(|gate| gate.confident && gate.slice.is_some());
+    let settling = Settling { figures: &figures, missing: settings.missing, scu: settings.scu, resample_slices };
+    let settled = settling.settle(&gold, traces.ledger.into_entries());
+    let input_counts = HashMap::from([("unmatched", traces.unmatched), ("malformed", traces.malformed)]);
+    let scores = settled.all.scores(&figures, &input_counts);
+
+    let (decided, slices) = decide(&gates, &figures, &settled, &scores, &gold, &input_counts);
+    let verdict = overall(&decided);
+    let symptoms = symptoms(&settled, &figures, &scores, k);
+    let is_count = |figure: &Figure| matches!(figure.metric.fold, Fold::Count | Fold::Input) && figure.metric.off as usize == Metric::COUNT.off as usize;
+    let inputs_read = std::iter::once(report::Input {
+        role: "gold".into(),
+        path: gold.name.to_string(),
+        rows: gold.cases.len() as u64,
+        sha256: gold.sha256.clone(),
+    });
+    let traces_read = inputs.traces.iter().enumerate().map(|(i, source)| report::Input {
+        role: "trace".into(),
+        path: source.name().to_string(),
+        rows: traces.map.rows.get(i).copied().unwrap_or(0),
+        sha256: traces.map.sources.get(i).map(|s| s.sha256.clone()).unwrap_or_default(),
+    });
+    Ok(Report {
+        schema: report::SCHEMA.into(),
+        karat: env!("CARGO_PKG_VERSION").into(),
+        suite: profile.suite.into(),
+        pass: verdict == report::Decision::Ship,
+        verdict,
+        settings: report::Settings {
+            k,
+            scu: settings.scu.name().into(),
+            runs: if settings.runs == Runs::All { "all" } else { "last" }.into(),
+            missing: if settings.missing == Missing::Skip { "skip" } else { "score" }.into(),
+            gates: gates_from,
+            bootstrap: report::Bootstrap {
+                method: "BCa over cases".into(),
+                resamples: interval::RESAMPLES as u64,
+                seed: interval::SEED,
+            },
+        },
+        inputs: inputs_read.chain(traces_read).collect(),
+        counts: figures
+            .iter()
+            .zip(&scores)
+            .filter(|(figure, _)| is_count(figure))
+            .map(|(figure, score)| (figure.name.clone(), score.num.unwrap_or(0)))
+            .collect(),
+        metrics: figures
+            .iter()
+            .zip(&scores)
+            .filter(|(figure, _)| !is_count(figure))
+            .map(|(figure, score)| (figure.name.clone(), figure_of(figure.metric, score)))
+            .collect(),
+        diagnosis: diagnose(&symptoms, &decided),
+        gates: decided,
+        slices,
+        labels: histogram(&settled, &Label::ALL, |s| s.label, Label::name),
+        stages: histogram(&settled, &Stage::ALL, |s| s.stage, Stage::name),
+        hints: hints(&gold, &settled, &input_counts, &traces.map.rows),
+        offenders: offenders(&gold, &settled, |settled| {
+            let entry = settled.entry.as_ref()?;
+            let evidence = entry.evidence.as_deref().cloned().or_else(|| replay(&inputs.traces, &traces.map, entry.position));
+            let source = traces.map.locate(entry.position).and_then(|(source, _)| inputs.traces.get(source));
+            Some((evidence.unwrap_or_default(), source.map(|source| source.name().to_string())))
+        }),
+        cases: cases(&gold, &settled, settings.cases),
+    })
+}
+
+/// The gates that apply: explicit ones or a preset's, and those that are always there unless a gate names their metric.
+fn gates(explicit: Option<Vec<Gate>>, profile: &Profile, settings: &Settings, gold: &Gold) -> Result<(Vec<Gate>, String), Failure> {
+    let (mut gates, from) = match (explicit, &settings.gates) {
+        (Some(gates), Gates::Preset(name)) => (gates, name.clone()),
+        (Some(gates), _) => (gates, "explicit".to_owned()),
+        (None, _) => {
+            let name = if gold.array_contract { "quality" } else { "ship" };
+            (profile.preset(name)?.gates(&profile.metrics, settings.k)?, name.to_owned())
+        }
+    };
+    let mut always = vec!["errored"];
+    if settings.missing == Missing::Score {
+        always.insert(0, "missing");
+    }
+    if settings.scu == Scu::Enforce {
+        always.push("scu_violations");
+    }
+    for name in always {
+        if let Some(metric) = profile.metrics.iter().find(|metric| metric.name == name)
+            && !gates.iter().any(|gate| gate.metric.name == name)
+        {
+            gates.push(Gate::none_of(metric));
+        }
+    }
+    Ok((gates, from))
+}
+
+/// Every metric of the profile at the suite's cut-off, and every other figure that a gate asks for.
+fn figures(metrics: &[&'static Metric], gates: &[Gate], settings: &Settings) -> Vec<Figure> {
+    let figure = |metric: &'static Metric, k: u32| Figure { metric, params: Params { k, scu: settings.scu }, name: metric.at(k) };
+    let mut figures: Vec<Figure> = metrics.iter().map(|metric| figure(metric, settings.k)).collect();
+    for gate in gates {
+        let wanted = figure(gate.metric, gate.k);
+        if !figures.iter().any(|figure| figure.name == wanted.name) {
+            figures.push(wanted);
+        }
+    }
+    figures
+}
+
+/// Judges every gate, on all cases or on the slices that it names.
+fn decide(
+    gates: &[Gate],
+    figures: &[Figure],
+    settled: &Settlement,
+    scores: &[Score],
+    gold: &Gold,
+    input_counts: &HashMap<&str, u64>,
+) -> (Vec<report::Gate>, Vec<report::Slice>) {
+    let index = |gate: &Gate| figures.iter().position(|figure| figure.name == gate.metric.at(gate.k));
+    let score_of = |gate: &Gate, scores: &[Score]| index(gate).and_then(|i| scores.get(i).cloned()).unwrap_or(Score::UNKNOWN);
+    let judge = |gate: &Gate, slice: Option<String>, score: &Score, group: &Group| {
+        gate_of(gate, slice, score, &gate.judge(score, group.population(gate.metric.population)))
+    };
+    let mut decided: Vec<report::Gate> = Vec::new();
+    for gate in gates.iter().filter(|gate| gate.slice.is_none()) {
+        decided.push(judge(gate, None, &score_of(gate, scores), &settled.all));
+    }
+    let mut slices = Vec::new();
+    for (field, groups) in gold.slice_fields.iter().zip(&settled.slices) {
+        for (value, group) in groups {
+            let scores = group.scores(figures, input_counts);
+            let text = format!("{field}={}", value.as_deref().unwrap_or("(none)"));
+            let mine = gates.iter().filter(|gate| {
+                gate.slice.as_ref().is_some_and(|s| s.field == *field && (s.value.is_none() || s.value == *value))
+            });
+            let gates: Vec<report::Gate> = mine.map(|gate| judge(gate, Some(text.clone()), &score_of(gate, &scores), group)).collect();
+            decided.extend(gates.iter().cloned());
+            let over_cases = |figure: &Figure| figure.metric.fold != Fold::Input || figure.metric.name == "missing";
+            slices.push(report::Slice {
+                field: field.clone(),
+                value: value.clone(),
+                cases: group.cases,
+                metrics: figures
+                    .iter()
+                    .zip(&scores)
+                    .filter(|(figure, _)| over_cases(figure))
+                    .map(|(figure, score)| (figure.name.clone(), figure_of(figure.metric, score)))
+                    .collect(),
+                pass: gates.iter().all(|gate| gate.pass != Some(false)),
+                gates,
+            });
+        }
+        // A gate on a value that no row has: nothing was measured, so it fails.
+        for gate in gates {
+            if let Some(selector) = gate.slice.as_ref().filter(|s| s.field == *field)
+                && let Some(value) = &selector.value
+                && !groups.contains_key(&Some(value.clone()))
+            {
+                let near = text::nearest(value, groups.keys().flatten().map(String::as_str));
+                let hint = near.first().map(|near| format!(" (there is \"{near}\")")).unwrap_or_default();
+                let decision = gate::Decision {
+                    outcome: gate::Outcome::Fail,
+                    reason: Some(format!("no gold row has {field}={value}{hint}")),
+                    more_cases: None,
+                };
+                decided.push(gate_of(gate, Some(format!("{field}={value}")), &Score::UNKNOWN, &decision));
+            }
+        }
+    }
+    (decided, slices)
+}
+
+fn overall(gates: &[report::Gate]) -> report::Decision {
+    let any = |outcome| gates.iter().any(|gate| gate.outcome == outcome);
+    if any(report::Outcome::Fail) {
+        report::Decision::NoShip
+    } else if any(report::Outcome::Inconclusive) || !any(report::Outcome::Pass) {
+        report::Decision::Inconclusive
+    } else {
+        report::Decision::Ship
+    }
+}
+
+fn gate_of(gate: &Gate, slice: Option<String>, score: &Score, decision: &gate::Decision) -> report::Gate {
+    let (outcome, pass) = match decision.outcome {
+        gate::Outcome::Pass => (report::Outcome::Pass, Some(true)),
+        gate::Outcome::Fail => (report::Outcome::Fail, Some(false)),
+        gate::Outcome::Inconclusive => (report::Outcome::Inconclusive, Some(false)),
+        gate::Outcome::NotJudged => (report::Outcome::NotJudged, None),
+    };
+    report::Gate {
+        metric: gate.metric.at(gate.k),
+        slice,
+        op: gate.op.sign().into(),
+        threshold: gate.threshold.to_f64(),
+        confident: gate.confident,
+        text: gate.to_string(),
+        value: score.value.map(crate::number::Ratio::to_f64),
+        pass,
+        outcome,
+        origin: match gate.origin {
+            Origin::Explicit => "explicit",
+            Origin::Preset => "preset",
+            Origin::Always => "always",
+        }
+        .into(),
+        reason: decision.reason.clone(),
+        more_cases: decision.more_cases,
+    }
+}
+
+fn figure_of(metric: &Metric, score: &Score) -> report::Figure {
+    report::Figure {
+        value: score.value.map(crate::number::Ratio::to_f64),
+        num: score.num,
+        den: score.den,
+        over: metric.over.into(),
+        ci95: score.ci95,
+        vacuous: score.vacuous,
+    }
+}
+
+fn histogram<T: Copy + PartialEq>(settled: &Settlement, all: &[T], of: impl Fn(&Settled) -> T, name: impl Fn(T) -> &'static str) -> IndexMap<String, u64> {
+    let count = |value: T| settled.cases.iter().filter(|s| !s.skipped && of(s) == value).count() as u64;
+    all.iter().map(|&value| (name(value).to_owned(), count(value))).filter(|(_, n)| *n > 0).collect()
+}
+
+fn symptoms(settled: &Settlement, figures: &[Figure], scores: &[Score], k: u32) -> Symptoms {
+    let score = |name: &str| {
+        let metric = metrics::find(name, metrics::ALL, k).map(|(metric, k)| metric.at(k));
+        figures.iter().position(|figure| Some(&figure.name) == metric.as_ref()).and_then(|i| scores.get(i))
+    };
+    let rate = |name: &str| score(name).filter(|s| !s.vacuous).and_then(|s| s.value).map(crate::number::Ratio::to_f64);
+    let count = |name: &str| score(name).and_then(|s| s.num).unwrap_or(0);
+    let refused = || settled.cases.iter().filter(|s| s.label == Label::OverRefusal);
+    Symptoms {
+        precision: rate("precision"),
+        chr: rate("chr"),
+        hit: rate("hit@k"),
+        chr_bound: rate("chr_bound"),
+        under: rate("under_refusal"),
+        over: rate("over_refusal"),
+        refused_with_evidence: refused().filter(|s| s.stage == Stage::Refusal).count() as u64,
+        refused_answerable: refused().count() as u64,
+        missing: settled.cases.iter().filter(|s| s.label == Label::Missing && !s.skipped).count() as u64,
+        errored: count("errored"),
+        scu_violations: count("scu_violations"),
+        k,
+    }
+}
+
+fn hints(gold: &Gold, settled: &Settlement, input: &HashMap<&str, u64>, rows: &[u64]) -> Vec<String> {
+    let mut hints = Vec::new();
+    let near: Vec<&Settled> = settled.cases.iter().filter(|s| s.verdict.near_refusal && !s.skipped).collect();
+    if let Some(first) = near.first() {
+        let id = &gold.cases[first.case as usize].id;
+        hints.push(format!("{} but not quite (such as {id}): it counts as an answer; ask the model for the exact refusal text", match near.len() { 1 => "1 shipped claim refuses".to_owned(), n => format!("{n} shipped claims refuse") }));
+    }
+    if rows.iter().sum::<u64>() == 0 {
+        hints.push("the traces hold no rows".into());
+    }
+    let unmatched = input.get("unmatched").copied().unwrap_or(0);
+    if unmatched > 0 && settled.cases.iter().all(|s| s.entry.is_none()) {
+        hints.push("no trace belongs to any gold case: do both files use the same ids (`qid`) or questions?".into());
+    }
+    if gold.warnings_total > 0 {
+        let mut kinds: IndexMap<&str, u64> = IndexMap::new();
+        for warning in gold.warnings.iter().filter(|w| w.kind.severity == Severity::Warning) {
+            *kinds.entry(warning.kind.slug).or_default() += 1;
+        }
+        let first = gold.warnings.first().map(|w| format!("; the first on line {}: {}", w.line, w.message)).unwrap_or_default();
+        let slugs: Vec<&str> = kinds.keys().copied().collect();
+        hints.push(format!("{} about gold ({}){first}", text::count(gold.warnings_total, "warning"), slugs.join(", ")));
+    }
+    hints
+}
+
+fn offenders(
+    gold: &Gold,
+    settled: &Settlement,
+    evidence: impl Fn(&Settled) -> Option<(crate::ledger::Evidence, Option<String>)>,
+) -> Vec<report::Offender> {
+    const WORST: usize = 10;
+    let mut bad: Vec<&Settled> = settled.cases.iter().filter(|s| !s.label.is_good() && !s.skipped).collect();
+    let key = |s: &&Settled| (s.label, &gold.cases[s.case as usize].id);
+    if bad.len() > WORST {
+        bad.select_nth_unstable_by(WORST, |a, b| key(a).cmp(&key(b)));
+        bad.truncate(WORST);
+    }
+    bad.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
+    let offender = |settled: &Settled| {
+        let case = &gold.cases[settled.case as usize];
+        let (said, trace) = evidence(settled).unwrap_or_default();
+        report::Offender {
+            id: case.id.to_string(),
+            label: settled.label,
+            first_failed_stage: settled.stage,
+            line: case.line,
+            question: case.question.to_string(),
+            claim: said.claim,
+            retrieved: said.retrieved,
+            cited: said.cited,
+            gold_citations: case.citations.iter().map(|id| id.to_string()).collect(),
+            gold_phrases: match &case.claim {
+                Needle::Any(phrases) | Needle::All(phrases) => phrases.iter().map(|p| p.to_string()).collect(),
+                Needle::Nothing | Needle::Never | Needle::Unknown => Vec::new(),
+            },
+            trace,
+            next_step: settled.label.next_step().into(),
+        }
+    };
+    bad.into_iter().map(offender).collect()
+}
+
+fn cases(gold: &Gold, settled: &Settlement, which: Cases) -> Vec<report::Case> {
+    let listed = settled.cases.iter().filter(|s| match which {
+        Cases::All => true,
+        Cases::Offenders => !s.label.is_good() && !s.skipped,
+        Cases::None => false,
+    });
+    listed
+        .map(|s| report::Case {
+            id: gold.cases[s.case as usize].id.to_string(),
+            label: s.label,
+            first_failed_stage: s.stage,
+            line: gold.cases[s.case as usize].line,
+            answerable: s.verdict.answerable,
+            answered: s.verdict.shipped(),
+            refusal: s.verdict.refused,
+            hit: s.verdict.hit(),
+            runs: s.entry.as_ref().map_or(0, |entry| entry.runs),
+            skipped: s.skipped,
+        })
+        .collect()
+}

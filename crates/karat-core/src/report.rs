@@ -1,0 +1,259 @@
+//! REPORT: the one result, which every format writes and nothing else feeds.
+//!
+//! Its serialised form is `karat.report/1`; `karat schema report` prints the JSON Schema, which comes from these types.
+
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::judge::{Label, Stage};
+
+/// The version of the serialised form.
+pub const SCHEMA: &str = "karat.report/1";
+
+/// Ship or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Decision {
+    /// Every gate passes.
+    #[serde(rename = "SHIP")]
+    Ship,
+    /// A gate fails.
+    #[serde(rename = "NO-SHIP")]
+    NoShip,
+    /// No gate fails, but one cannot be decided.
+    #[serde(rename = "INCONCLUSIVE")]
+    Inconclusive,
+}
+
+impl Decision {
+    /// The word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Decision::Ship => "SHIP",
+            Decision::NoShip => "NO-SHIP",
+            Decision::Inconclusive => "INCONCLUSIVE",
+        }
+    }
+}
+
+/// What was decided, and everything behind it.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Report {
+    /// The version of this form.
+    pub schema: String,
+    /// The version of karat.
+    pub karat: String,
+    /// The suite.
+    pub suite: String,
+    /// Whether every gate passes.
+    pub pass: bool,
+    /// Ship or not.
+    pub verdict: Decision,
+    /// The settings that shaped the figures.
+    pub settings: Settings,
+    /// What was read.
+    pub inputs: Vec<Input>,
+    /// Plain counts.
+    pub counts: IndexMap<String, u64>,
+    /// The figures.
+    pub metrics: IndexMap<String, Figure>,
+    /// The gates and what they say.
+    pub gates: Vec<Gate>,
+    /// The same, slice by slice.
+    pub slices: Vec<Slice>,
+    /// How many cases have each label; those with none are left out.
+    pub labels: IndexMap<String, u64>,
+    /// How many cases each stage lost, in the pipeline's order; `pass` is the rest.
+    pub stages: IndexMap<String, u64>,
+    /// What the pattern of figures suggests, when a gate does not pass.
+    pub diagnosis: Vec<String>,
+    /// Remarks that change no figure: near refusals, warnings about gold.
+    pub hints: Vec<String>,
+    /// The ten worst cases, with what was said.
+    pub offenders: Vec<Offender>,
+    /// The cases, in gold's order.
+    pub cases: Vec<Case>,
+}
+
+/// The settings that shaped the figures.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Settings {
+    /// The cut-off.
+    pub k: u32,
+    /// What is done about constraints: off, report or enforce.
+    pub scu: String,
+    /// Which traces of a case count: last or all.
+    pub runs: String,
+    /// What becomes of a case without a trace: score or skip.
+    pub missing: String,
+    /// Where the gates come from: a preset's name, or `explicit`.
+    pub gates: String,
+    /// How bootstrap intervals were drawn.
+    pub bootstrap: Bootstrap,
+}
+
+/// How bootstrap intervals were drawn.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Bootstrap {
+    /// The method.
+    pub method: String,
+    /// How many resamples.
+    pub resamples: u64,
+    /// The seed.
+    pub seed: u64,
+}
+
+/// A file that was read.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// What it is: gold or trace.
+    pub role: String,
+    /// The path as it was named.
+    pub path: String,
+    /// Its rows, blank lines left out.
+    pub rows: u64,
+    /// SHA-256 of the stored bytes.
+    pub sha256: String,
+}
+
+/// A figure.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Figure {
+    /// The value; null where nothing could be measured.
+    pub value: Option<f64>,
+    /// The numerator, where it is a whole number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub num: Option<u64>,
+    /// The denominator; a count has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub den: Option<u64>,
+    /// What it ranges over.
+    pub over: String,
+    /// The 95 % interval.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ci95: Option<[f64; 2]>,
+    /// The denominator is 0; the value is the declared one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub vacuous: bool,
+}
+
+/// What a gate says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// On the safe side.
+    Pass,
+    /// Not.
+    Fail,
+    /// Cannot be said: never a pass.
+    Inconclusive,
+    /// Gold has no case of the kind.
+    NotJudged,
+}
+
+/// A gate and what it says.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Gate {
+    /// The figure.
+    pub metric: String,
+    /// The slice, where it is one: `workflow=hotfix`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slice: Option<String>,
+    /// The operator.
+    pub op: String,
+    /// The threshold.
+    pub threshold: f64,
+    /// On the 95 % interval.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub confident: bool,
+    /// The gate as it is written.
+    pub text: String,
+    /// The figure's value.
+    pub value: Option<f64>,
+    /// True or false; null where there is nothing to judge.
+    pub pass: Option<bool>,
+    /// What it says.
+    pub outcome: Outcome,
+    /// Where it comes from: explicit, preset or always.
+    pub origin: String,
+    /// Why, where the figures alone do not show it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// How many more cases would decide it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more_cases: Option<u64>,
+}
+
+/// The cases that share a value of a field.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Slice {
+    /// The field.
+    pub field: String,
+    /// The value; null for the cases that have none.
+    pub value: Option<String>,
+    /// How many gold cases it holds.
+    pub cases: u64,
+    /// Its figures.
+    pub metrics: IndexMap<String, Figure>,
+    /// The gates on it.
+    pub gates: Vec<Gate>,
+    /// Whether they all pass.
+    pub pass: bool,
+}
+
+/// A case that went wrong, with what was said.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Offender {
+    /// The case.
+    pub id: String,
+    /// What became of it.
+    pub label: Label,
+    /// The stage that broke first.
+    pub first_failed_stage: Stage,
+    /// The row in the gold file.
+    pub line: u64,
+    /// The question.
+    pub question: String,
+    /// The claim; null where there is none.
+    pub claim: Option<String>,
+    /// The retrieved ids, best first.
+    pub retrieved: Vec<String>,
+    /// The cited ids.
+    pub cited: Vec<String>,
+    /// The ids that gold names.
+    pub gold_citations: Vec<String>,
+    /// The phrases that gold asks for, lower-cased.
+    pub gold_phrases: Vec<String>,
+    /// Where the trace stands: `runs/trace.jsonl`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<String>,
+    /// What to do about it.
+    pub next_step: String,
+}
+
+/// One case.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Case {
+    /// The id.
+    pub id: String,
+    /// What became of it.
+    pub label: Label,
+    /// The stage that broke first.
+    pub first_failed_stage: Stage,
+    /// The row in the gold file.
+    pub line: u64,
+    /// Gold says that it can be answered.
+    pub answerable: bool,
+    /// An answer was shipped.
+    pub answered: bool,
+    /// The answer is the refusal.
+    pub refusal: bool,
+    /// The citations are good.
+    pub hit: bool,
+    /// How many traces it has.
+    pub runs: u64,
+    /// It was left out of every figure.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub skipped: bool,
+}

@@ -1,0 +1,61 @@
+//! What is the value of a figure, and how much stands behind it?
+
+use crate::interval::{self, Sample};
+use crate::metrics::{Empty, Fold};
+use crate::number::Ratio;
+use crate::tally::{Cell, Figure, scale};
+
+/// A finished figure.
+#[derive(Clone, Debug)]
+pub struct Score {
+    /// The exact value; `None` where nothing could be measured.
+    pub value: Option<Ratio>,
+    /// The numerator, where it is a whole number.
+    pub num: Option<u64>,
+    /// The denominator.
+    pub den: Option<u64>,
+    /// The denominator is 0 and the value is the declared one.
+    pub vacuous: bool,
+    /// The 95 % interval.
+    pub ci95: Option<[f64; 2]>,
+}
+
+impl Score {
+    /// Nothing was, or could be, measured.
+    pub const UNKNOWN: Score = Score { value: None, num: None, den: None, vacuous: false, ci95: None };
+
+    /// A plain count.
+    #[must_use]
+    pub fn count(n: u64) -> Score {
+        Score { value: Some(Ratio::whole(n)), num: Some(n), ..Score::UNKNOWN }
+    }
+
+    /// Finishes a sum. `sample` holds the cases one by one, where an interval needs them.
+    #[must_use]
+    pub fn finish(figure: &Figure, cell: &Cell, sample: Option<&Sample>) -> Score {
+        let metric = figure.metric;
+        if (metric.off)(&figure.params) {
+            return Score::UNKNOWN;
+        }
+        if matches!(metric.fold, Fold::Count | Fold::Input) {
+            return Score::count(u64::try_from(cell.num).unwrap_or(u64::MAX));
+        }
+        let scale = scale(metric.fold);
+        let num = if scale == 1 { u64::try_from(cell.num).ok() } else { None };
+        if cell.den == 0 {
+            let value = match metric.empty {
+                Empty::Zero => Some(Ratio::whole(0)),
+                Empty::One => Some(Ratio::whole(1)),
+                Empty::Undefined => None,
+            };
+            return Score { value, num, den: Some(0), vacuous: true, ci95: None };
+        }
+        let value = i128::try_from(cell.num).ok().and_then(|num| Ratio::new(num, u128::from(cell.den) * u128::from(scale)));
+        let ci95 = match (sample, metric.fold, num) {
+            (Some(sample), _, _) => sample.interval(scale),
+            (None, Fold::Proportion, Some(num)) => Some(interval::wilson(num, cell.den)),
+            _ => None,
+        };
+        Score { value, num, den: Some(cell.den), vacuous: false, ci95 }
+    }
+}

@@ -1,0 +1,84 @@
+//! MERGE: how do the observations of many cases add up, in any order and any split, to the same bits?
+//!
+//! Everything is whole numbers, so merging has an identity, commutes and associates. That is what lets threads, slices
+//! and the partitions of a cluster share one definition.
+
+use crate::metrics::{Fold, Metric, Observation, Params};
+use crate::judge::Verdict;
+
+/// One figure of a report: a metric at its parameters.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    /// The metric.
+    pub metric: &'static Metric,
+    /// Its parameters.
+    pub params: Params,
+    /// The name with its cut-off: `recall@5`.
+    pub name: String,
+}
+
+/// The sum of one figure's observations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cell {
+    /// The numerators; of a mean in units of 1/[`Observation::UNIT`].
+    pub num: u128,
+    /// The denominators.
+    pub den: u64,
+    /// How many observations there were.
+    pub cases: u64,
+}
+
+impl Cell {
+    /// Adds one observation.
+    #[inline]
+    pub fn add(&mut self, observation: Observation) {
+        self.num += u128::from(observation.num);
+        self.den += observation.den;
+        self.cases += 1;
+    }
+
+    /// Adds another sum.
+    #[inline]
+    pub fn merge(&mut self, other: &Cell) {
+        self.num += other.num;
+        self.den += other.den;
+        self.cases += other.cases;
+    }
+}
+
+/// Partial sums of every figure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tally {
+    /// One sum a figure.
+    pub cells: Vec<Cell>,
+}
+
+impl Tally {
+    /// Nothing yet.
+    #[must_use]
+    pub fn new(figures: &[Figure]) -> Self {
+        Tally { cells: vec![Cell::default(); figures.len()] }
+    }
+
+    /// Adds one verdict to every figure that counts it.
+    pub fn add(&mut self, verdict: &Verdict, figures: &[Figure]) {
+        for (cell, figure) in self.cells.iter_mut().zip(figures) {
+            if let Some(observation) = (figure.metric.measure)(verdict, &figure.params) {
+                cell.add(observation);
+            }
+        }
+    }
+
+    /// Adds another tally of the same figures.
+    pub fn merge(&mut self, other: &Tally) {
+        for (mine, theirs) in self.cells.iter_mut().zip(&other.cells) {
+            mine.merge(theirs);
+        }
+    }
+}
+
+/// The scale of a figure's numerator.
+#[must_use]
+pub fn scale(fold: Fold) -> u64 {
+    if fold == Fold::Mean { Observation::UNIT } else { 1 }
+}

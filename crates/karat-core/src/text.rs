@@ -1,0 +1,155 @@
+//! What do "trimmed" and "lower-cased" mean, to the character?
+//!
+//! The contracts were born in Python, so both are Python's: lower-casing is the full Unicode mapping (final sigma, `İ`
+//! becoming two characters), and white space includes the four ASCII separators U+001C to U+001F.
+
+use std::borrow::Cow;
+
+/// Python's `str.isspace` for one character.
+#[inline]
+#[must_use]
+pub fn is_space(c: char) -> bool {
+    c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
+}
+
+/// Python's `str.strip`.
+#[inline]
+#[must_use]
+pub fn trim(text: &str) -> &str {
+    let plain = |b: Option<&u8>| b.is_some_and(|&b| b > b' ' && b < 0x80);
+    if plain(text.as_bytes().first()) && plain(text.as_bytes().last()) {
+        return text; // nearly every id: no character to decode
+    }
+    text.trim_matches(is_space)
+}
+
+/// Python's `str.strip` on text that may be owned; allocates only where an owned text loses something.
+#[inline]
+#[must_use]
+pub fn trim_cow(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(trim(text)),
+        Cow::Owned(text) if trim(&text).len() == text.len() => Cow::Owned(text),
+        Cow::Owned(text) => Cow::Owned(trim(&text).to_owned()),
+    }
+}
+
+/// Puts the lower-cased `text` into `out`, whose memory is kept.
+#[inline]
+pub fn lower_into(text: &str, out: &mut String) {
+    out.clear();
+    if text.is_ascii() {
+        out.push_str(text);
+        out.make_ascii_lowercase();
+    } else {
+        out.push_str(&text.to_lowercase());
+    }
+}
+
+/// Cuts `text` to at most `most` characters, the last one an ellipsis where something went.
+#[must_use]
+pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        None => Cow::Borrowed(text),
+        Some(_) => {
+            let keep = text.char_indices().nth(most.saturating_sub(1)).map_or(0, |(at, _)| at);
+            Cow::Owned(format!("{}…", &text[..keep]))
+        }
+    }
+}
+
+/// One line of text that no terminal, table or log can be fooled by: control characters as their pictures, the
+/// directional overrides of Unicode as U+FFFD.
+#[must_use]
+pub fn visible(text: &str) -> Cow<'_, str> {
+    let harmless = |c: char| !c.is_control() && !is_override(c);
+    if text.chars().all(harmless) {
+        return Cow::Borrowed(text);
+    }
+    let show = |c: char| match c {
+        '\0'..='\u{1f}' => char::from_u32(0x2400 + c as u32).unwrap_or(char::REPLACEMENT_CHARACTER),
+        '\u{7f}' => '\u{2421}',
+        c if harmless(c) => c,
+        _ => char::REPLACEMENT_CHARACTER,
+    };
+    Cow::Owned(text.chars().map(show).collect())
+}
+
+fn is_override(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
+}
+
+/// `1 case`, `2 cases`.
+#[must_use]
+pub fn count(n: u64, noun: &str) -> String {
+    format!("{} {noun}{}", group(n), if n == 1 { "" } else { "s" })
+}
+
+/// A whole number with its thousands apart: `1,000,000`.
+#[must_use]
+pub fn group(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// The candidates nearest to `wanted`, best first, three at most; none that is not alike.
+#[must_use]
+pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let wanted = wanted.to_lowercase();
+    let mut scored: Vec<(f64, &str)> = candidates
+        .into_iter()
+        .map(|name| {
+            let lower = name.to_lowercase();
+            let contained = wanted.len() >= 3 && (lower.contains(&wanted) || wanted.contains(&lower));
+            (strsim::jaro_winkler(&wanted, &lower).max(if contained { 0.85 } else { 0.0 }), name)
+        })
+        .filter(|&(score, _)| score >= 0.8)
+        .collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    scored.dedup_by(|a, b| a.1 == b.1);
+    scored.into_iter().take(3).map(|(_, name)| name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trims_as_python_does() {
+        assert_eq!(trim("\u{1c}\u{a0} a b\u{2003}\n"), "a b");
+        assert_eq!(trim("a"), "a");
+        assert_eq!(trim(" \u{1f}"), "");
+        assert_eq!(trim("é"), "é");
+    }
+
+    #[test]
+    fn lower_cases_as_python_does() {
+        let mut out = String::new();
+        for (text, lower) in [("ΤΈΛΟΣ", "τέλος"), ("İabc", "i\u{307}abc"), ("ẞ", "ß"), ("ABC", "abc")] {
+            lower_into(text, &mut out);
+            assert_eq!(out, lower);
+        }
+    }
+
+    #[test]
+    fn shows_what_would_hide() {
+        assert_eq!(visible("a\u{1b}[31mb\n\u{202e}c"), "a␛[31mb␊\u{fffd}c");
+        assert_eq!(shorten("äöüß", 3), "äö…");
+        assert_eq!(group(1_234_567), "1,234,567");
+    }
+
+    #[test]
+    fn finds_the_nearest_names() {
+        let names = ["precision", "recall@k", "under_refusal", "over_refusal"];
+        assert_eq!(nearest("presision", names), ["precision"]);
+        assert_eq!(nearest("refusal", names), ["over_refusal", "under_refusal"]);
+        assert!(nearest("zzz", names).is_empty());
+    }
+}

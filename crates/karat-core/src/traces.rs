@@ -1,0 +1,218 @@
+//! READ and JOIN: how does every line of the traces find its case and get judged, in parallel?
+//!
+//! A line that breaks the contract is a problem (strict) or skipped and counted (lenient); a trace of a case unknown to
+//! gold is counted; everything else is judged on the spot and leaves nothing but a verdict.
+
+use std::sync::Arc;
+
+use crate::dialects::{TraceRow, Wrong};
+use crate::gold::{ByQuestion, Gold, not_utf8, too_long};
+use crate::input::scan::{Lines, Map, Position, scan};
+use crate::input::{Block, Source};
+use crate::judge::{Rules, Scratch, judge};
+use crate::ledger::{Evidence, Ledger, Runs};
+use crate::model::{Id, Trace};
+use crate::problem::{self, Failure, Problem};
+use crate::tally::Figure;
+use crate::text;
+
+/// What reading the traces left behind.
+#[derive(Debug)]
+pub struct Traces {
+    /// One slot a case.
+    pub ledger: Ledger,
+    /// Where the lines are.
+    pub map: Map,
+    /// Traces of cases that gold does not know.
+    pub unmatched: u64,
+    /// Lines that were skipped.
+    pub malformed: u64,
+}
+
+/// How traces are read.
+pub struct Reading<'a> {
+    /// The gold set.
+    pub gold: &'a Gold,
+    /// What a case is judged by.
+    pub rules: &'a Rules,
+    /// Which traces of a case count.
+    pub runs: Runs,
+    /// What is counted, where each run counts.
+    pub figures: &'a [Figure],
+    /// Skip what is malformed.
+    pub lenient: bool,
+}
+
+#[derive(Default)]
+struct Worker {
+    scratch: Scratch,
+    unmatched: u64,
+    malformed: u64,
+    /// The first problems by block, their line numbers still counted from the block's start.
+    problems: Vec<(u32, Problem)>,
+    total: u64,
+}
+
+impl Reading<'_> {
+    /// Reads every source to its end.
+    pub fn read(&self, sources: &[Source], threads: usize, progress: &(dyn Fn(u64) + Sync)) -> Result<Traces, Failure> {
+        let ledger = Ledger::new(self.gold.cases.len());
+        let names: Vec<Arc<str>> = sources.iter().map(|source| source.name().clone()).collect();
+        let work = |worker: &mut Worker, block: &Block| self.block(worker, block, &ledger, &names[block.source]);
+        let (workers, map) = scan(sources, threads, progress, Worker::default, work)?;
+        let (mut unmatched, mut malformed, mut total) = (0, 0, 0);
+        let mut problems = Vec::new();
+        for worker in workers {
+            unmatched += worker.unmatched;
+            malformed += worker.malformed;
+            total += worker.total;
+            problems.extend(worker.problems);
+        }
+        if total == 0 {
+            return Ok(Traces { ledger, map, unmatched, malformed });
+        }
+        problems.sort_by_key(|(sequence, problem)| (*sequence, problem.line, problem.column));
+        let problems = problems.into_iter().take(Failure::SHOWN).map(|(sequence, mut problem)| {
+            problem.line += map.lines_before(sequence).map_or(0, |(_, lines)| lines);
+            problem
+        });
+        Err(Failure { problems: problems.collect(), total })
+    }
+
+    fn block(&self, worker: &mut Worker, block: &Block, ledger: &Ledger, name: &Arc<str>) -> Lines {
+        let mut lines = Lines::default();
+        if block.oversized {
+            let start = String::from_utf8_lossy(&block.bytes()[..64.min(block.bytes().len())]);
+            worker.refuse(self, block.sequence, || too_long(name, 1, &start));
+            return Lines { lines: 1, rows: 1 };
+        }
+        let bytes = block.bytes();
+        let whole = std::str::from_utf8(bytes).ok();
+        let mut row = TraceRow::default();
+        let mut next = if block.start == 0 && bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        while next < bytes.len() {
+            let start = next;
+            let end = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |at| start + at);
+            next = end + 1;
+            lines.lines += 1;
+            let line = match whole {
+                Some(text) => &text[start..end],
+                None => match std::str::from_utf8(&bytes[start..end]) {
+                    Ok(line) => line,
+                    Err(e) => {
+                        lines.rows += 1;
+                        worker.refuse(self, block.sequence, || Problem {
+                            line: lines.lines,
+                            ..not_utf8(name, &bytes[start..end], e.valid_up_to())
+                        });
+                        continue;
+                    }
+                },
+            };
+            let line = line.strip_suffix('\r').unwrap_or(line);
+            if !line.starts_with('{') && text::trim(line).is_empty() {
+                continue;
+            }
+            lines.rows += 1;
+            row.read(line);
+            if row.wrong.is_empty() {
+                let position = Position { sequence: block.sequence, offset: start as u32 };
+                self.trace(worker, &row.trace, position, block.replayable, ledger, |wrong| place(wrong, name, lines.lines, line));
+            } else {
+                worker.refuse_all(self, block.sequence, &mut row.wrong, |wrong| place(wrong, name, lines.lines, line));
+            }
+        }
+        lines
+    }
+
+    fn trace(
+        &self,
+        worker: &mut Worker,
+        trace: &Trace<'_>,
+        position: Position,
+        replayable: bool,
+        ledger: &Ledger,
+        place: impl Fn(Wrong) -> Problem,
+    ) {
+        let case = match (&trace.id, trace.question) {
+            (Some(id), _) => self.gold.by_id(id),
+            (None, Some(question)) => match self.gold.by_question(&question.decode()) {
+                ByQuestion::Unknown => None,
+                ByQuestion::Case(case) => Some(case),
+                ByQuestion::Ambiguous(first) => {
+                    let line = self.gold.cases[first as usize].line;
+                    worker.note(position.sequence, || place(Wrong {
+                        kind: &problem::GOLD_AMBIGUOUS_QUESTION,
+                        span: 0..1,
+                        path: String::new(),
+                        message: format!("this trace joins by its question, which several gold rows ask (the first on line {line})"),
+                        expected: "expected a `qid`".into(),
+                    }));
+                    return;
+                }
+            },
+            (None, None) => None,
+        };
+        let Some(case) = case else {
+            worker.unmatched += 1;
+            return;
+        };
+        let verdict = judge(&self.gold.cases[case as usize], trace, self.rules, &mut worker.scratch);
+        let counting = (self.runs == Runs::All).then_some((self.figures, self.rules.scu));
+        let keep = !replayable;
+        ledger.record(case, position, verdict, counting, || keep.then(|| Box::new(evidence(trace))));
+    }
+}
+
+impl Worker {
+    /// Notes a problem; counts it, at least.
+    fn note(&mut self, sequence: u32, problem: impl FnOnce() -> Problem) {
+        self.total += 1;
+        if self.problems.len() < Failure::SHOWN {
+            self.problems.push((sequence, problem()));
+        }
+    }
+
+    /// A line that cannot be read: skipped if that is allowed, else a problem.
+    fn refuse(&mut self, reading: &Reading<'_>, sequence: u32, problem: impl FnOnce() -> Problem) {
+        if reading.lenient { self.malformed += 1 } else { self.note(sequence, problem) }
+    }
+
+    fn refuse_all(&mut self, reading: &Reading<'_>, sequence: u32, wrong: &mut Vec<Wrong>, place: impl Fn(Wrong) -> Problem) {
+        if reading.lenient {
+            self.malformed += 1;
+            return;
+        }
+        for wrong in wrong.drain(..) {
+            self.note(sequence, || place(wrong));
+        }
+    }
+}
+
+fn place(wrong: Wrong, name: &Arc<str>, number: u64, line: &str) -> Problem {
+    Problem::at(wrong.kind, name, number, line, wrong.span, wrong.message, wrong.expected).on(wrong.path)
+}
+
+/// The words of a trace, cut to what people look at.
+#[must_use]
+pub fn evidence(trace: &Trace<'_>) -> Evidence {
+    const CLAIM: usize = 2000;
+    const IDS: usize = 20;
+    let ids = |ids: &[Id<'_>]| ids.iter().take(IDS).map(|id| text::shorten(&id.text, 200).into_owned()).collect();
+    Evidence {
+        claim: trace.claim.as_deref().map(|claim| text::shorten(claim, CLAIM).into_owned()),
+        retrieved: ids(&trace.retrieved),
+        cited: ids(&trace.cited),
+    }
+}
+
+/// Reads a trace's line again and gives its words.
+#[must_use]
+pub fn replay(sources: &[Source], map: &Map, position: Position) -> Option<Evidence> {
+    let (source, offset) = map.locate(position)?;
+    let line = sources.get(source)?.line_at(offset, crate::input::LINE_LIMIT).ok()?;
+    let line = std::str::from_utf8(&line).ok()?.trim_end_matches(['\n', '\r']);
+    let mut row = TraceRow::default();
+    row.read(line);
+    Some(evidence(&row.trace))
+}
