@@ -1,6 +1,7 @@
 //! stub
 pub mod diagnose;
 pub mod dialects;
+pub mod formats;
 pub mod gate;
 pub mod gold;
 pub mod input;
@@ -14,6 +15,7 @@ pub mod pipeline;
 pub mod problem;
 pub mod profiles;
 pub mod report;
+pub mod schema;
 pub mod score;
 pub mod settle;
 pub mod tally;

@@ -199,6 +199,8 @@ pub fn evaluate_with(
         labels: histogram(&settled, &Label::ALL, |s| s.label, Label::name),
         stages: histogram(&settled, &Stage::ALL, |s| s.stage, Stage::name),
         hints: hints(&gold, &settled, &input_counts, &traces.map.rows),
+        warnings: gold.warnings.iter().map(ToString::to_string).collect(),
+        warnings_total: gold.warnings_total,
         offenders: offenders(&gold, &settled, |settled| {
             let entry = settled.entry.as_ref()?;
             let evidence = entry.evidence.as_deref().cloned().or_else(|| replay(&inputs.traces, &traces.map, entry.position));

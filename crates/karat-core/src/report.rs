@@ -70,6 +70,10 @@ pub struct Report {
     pub diagnosis: Vec<String>,
     /// Remarks that change no figure: near refusals, warnings about gold.
     pub hints: Vec<String>,
+    /// The first warnings about gold, each with its place.
+    pub warnings: Vec<String>,
+    /// How many warnings there are in all.
+    pub warnings_total: u64,
     /// The ten worst cases, with what was said.
     pub offenders: Vec<Offender>,
     /// The cases, in gold's order.

@@ -1,0 +1,202 @@
+//! A Markdown report for a pull request: verdict, metrics, gates, what went wrong, the cases (folded when many).
+
+use std::fmt::Write;
+
+use super::{Format, figure};
+use crate::report::{Decision, Figure, Gate, Outcome, Report};
+use crate::text;
+
+/// The declaration.
+pub const FORMAT: Format =
+    Format { name: "md", ending: ".md", summary: "Markdown for a pull request", render: |report, _| md(report) };
+
+/// More cases than this are folded away.
+const OPEN_CASES: usize = 20;
+/// A pull-request comment holds 64 KB; past this many rows the table says what it left out.
+const MOST_CASES: usize = 500;
+
+fn md(report: &Report) -> String {
+    let mut out = String::new();
+    render(report, &mut out).unwrap_or_default();
+    out
+}
+
+fn render(report: &Report, out: &mut String) -> std::fmt::Result {
+    let mark = match report.verdict {
+        Decision::Ship => "✅",
+        Decision::NoShip => "❌",
+        Decision::Inconclusive => "⚠️",
+    };
+    writeln!(out, "# {mark} karat {}: {}\n", report.suite, report.verdict.name())?;
+    let stuck: Vec<&Gate> = report.gates.iter().filter(|gate| gate.pass == Some(false)).collect();
+    if stuck.is_empty() {
+        writeln!(out, "{} pass.\n", text::count(report.gates.len() as u64, "gate"))?;
+    } else {
+        writeln!(out, "{} of {} stand in the way.\n", stuck.len(), text::count(report.gates.len() as u64, "gate"))?;
+    }
+    writeln!(out, "| metric | value | n/N | 95 % interval | gate | |\n|---|--:|--:|---|---|---|")?;
+    for (name, value) in &report.metrics {
+        let gates: Vec<&Gate> = report.gates.iter().filter(|g| g.metric == *name && g.slice.is_none()).collect();
+        row(out, name, value, &gates)?;
+    }
+    for gate in report.gates.iter().filter(|g| g.slice.is_none() && !report.metrics.contains_key(&g.metric)) {
+        let value = gate.value.map_or_else(|| "–".into(), |value| format!("{value}"));
+        writeln!(out, "| {} | {value} | | | {} | {} |", escape(&gate.metric), escape(&sign(gate)), outcome(gate))?;
+    }
+    writeln!(out)?;
+    for gate in report.gates.iter().filter(|gate| gate.reason.is_some()) {
+        writeln!(out, "- `{}`: {}", gate.text, escape(gate.reason.as_deref().unwrap_or_default()))?;
+    }
+    list(out, "What it suggests", &report.diagnosis)?;
+    slices(out, report)?;
+    offenders(out, report)?;
+    cases(out, report)?;
+    list(out, "Remarks", &report.hints)?;
+    writeln!(out, "\n## Inputs\n\n| role | path | rows | sha256 |\n|---|---|--:|---|")?;
+    for input in &report.inputs {
+        writeln!(out, "| {} | {} | {} | `{}` |", input.role, escape(&input.path), text::group(input.rows), input.sha256)?;
+    }
+    let s = &report.settings;
+    writeln!(out, "\nkarat {} · k {} · gates: {} · scu {} · runs {} · missing {}", report.karat, s.k, escape(&s.gates), s.scu, s.runs, s.missing)
+}
+
+fn row(out: &mut String, name: &str, value: &Figure, gates: &[&Gate]) -> std::fmt::Result {
+    let over = match (value.num, value.den) {
+        (Some(num), Some(den)) => format!("{}/{}", text::group(num), text::group(den)),
+        (None, Some(den)) => format!("{} cases", text::group(den)),
+        _ => String::new(),
+    };
+    let interval = value.ci95.map_or_else(String::new, |[low, high]| format!("{low:.4} – {high:.4}"));
+    let shown = match (value.value, value.den) {
+        (Some(value), None) => format!("{value}"),
+        (value, _) => figure(value),
+    };
+    let vacuous = if value.vacuous { " (vacuous)" } else { "" };
+    let signs: Vec<String> = gates.iter().map(|gate| escape(&sign(gate))).collect();
+    let outcomes: Vec<&str> = gates.iter().map(|gate| outcome(gate)).collect();
+    writeln!(out, "| {} | {shown}{vacuous} | {over} | {interval} | {} | {} |", escape(name), signs.join("<br>"), outcomes.join("<br>"))
+}
+
+fn sign(gate: &Gate) -> String {
+    let start = gate.text.find(gate.op.as_str()).unwrap_or(0);
+    gate.text[start..].to_owned()
+}
+
+fn outcome(gate: &Gate) -> &'static str {
+    match gate.outcome {
+        Outcome::Pass => "✅ pass",
+        Outcome::Fail => "❌ **fail**",
+        Outcome::Inconclusive => "⚠️ inconclusive",
+        Outcome::NotJudged => "not judged",
+    }
+}
+
+fn list(out: &mut String, title: &str, items: &[String]) -> std::fmt::Result {
+    if items.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n## {title}\n")?;
+    items.iter().try_for_each(|item| writeln!(out, "- {}", escape(item)))
+}
+
+fn slices(out: &mut String, report: &Report) -> std::fmt::Result {
+    if report.slices.is_empty() {
+        return Ok(());
+    }
+    const SHOWN: [&str; 4] = ["precision", "chr", "under_refusal", "over_refusal"];
+    writeln!(out, "\n## Slices\n\n| slice | cases | {} | gates |\n|---|--:|--:|--:|--:|--:|---|", SHOWN.join(" | "))?;
+    for slice in &report.slices {
+        let value = |name: &&str| match slice.metrics.get(*name) {
+            Some(figure) if figure.vacuous => "–".to_owned(),
+            Some(f) => figure(f.value),
+            None => "–".to_owned(),
+        };
+        let figures: Vec<String> = SHOWN.iter().map(value).collect();
+        let stuck: Vec<String> = slice.gates.iter().filter(|g| g.pass == Some(false)).map(|g| format!("{} {}", outcome(g), escape(&g.text))).collect();
+        let gates = match (slice.gates.is_empty(), stuck.is_empty()) {
+            (true, _) => String::new(),
+            (false, true) => "✅ pass".into(),
+            (false, false) => stuck.join("<br>"),
+        };
+        let name = format!("{}={}", slice.field, slice.value.as_deref().unwrap_or("(none)"));
+        writeln!(out, "| {} | {} | {} | {gates} |", escape(&name), slice.cases, figures.join(" | "))?;
+    }
+    Ok(())
+}
+
+fn offenders(out: &mut String, report: &Report) -> std::fmt::Result {
+    if report.offenders.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n## Worst cases\n\n| id | label | stage | question | claim | cited | gold | do |\n|---|---|---|---|---|---|---|---|")?;
+    let ids = |ids: &[String]| if ids.is_empty() { "–".to_owned() } else { escape(&text::shorten(&ids.join(", "), 80)) };
+    for case in &report.offenders {
+        let claim = case.claim.as_deref().map_or_else(|| "–".into(), |claim| escape(&text::shorten(claim, 160)));
+        writeln!(
+            out,
+            "| {} (line {}) | **{}** | {} | {} | {claim} | {} | {} | {} |",
+            escape(&case.id),
+            case.line,
+            case.label.name(),
+            case.first_failed_stage.name(),
+            escape(&text::shorten(&case.question, 120)),
+            ids(&case.cited),
+            ids(&case.gold_citations),
+            case.next_step
+        )?;
+    }
+    Ok(())
+}
+
+fn cases(out: &mut String, report: &Report) -> std::fmt::Result {
+    if report.cases.is_empty() {
+        return Ok(());
+    }
+    let folded = report.cases.len() > OPEN_CASES;
+    writeln!(out, "\n## Per question\n")?;
+    if folded {
+        writeln!(out, "<details><summary>{}</summary>\n", text::count(report.cases.len() as u64, "case"))?;
+    }
+    writeln!(out, "| qid | answered | hit | refusal | label |\n|---|---|---|---|---|")?;
+    for case in report.cases.iter().take(MOST_CASES) {
+        let label = if case.skipped { "MISSING (skipped)" } else { case.label.name() };
+        writeln!(out, "| {} | {} | {} | {} | **{label}** |", escape(&case.id), case.answered, case.hit, case.refusal)?;
+    }
+    if report.cases.len() > MOST_CASES {
+        writeln!(out, "\n{} more cases are in the json and csv reports.", text::group((report.cases.len() - MOST_CASES) as u64))?;
+    }
+    if folded {
+        writeln!(out, "\n</details>")?;
+    }
+    Ok(())
+}
+
+/// Text from the input as plain words: nothing in it is markup, a link, or a table's bar.
+fn escape(plain: &str) -> String {
+    let mut out = String::with_capacity(plain.len());
+    for c in text::visible(plain).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '|' => out.push_str("&#124;"),
+            '@' => out.push_str("&#64;"), // no mention of a stranger
+            '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '~' | '!' | '$' => {
+                out.push('\\');
+                out.push(c);
+            }
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escape;
+
+    #[test]
+    fn input_is_never_markup() {
+        assert_eq!(escape("a|b <script> `x` [l](u) @me\n"), "a&#124;b &lt;script&gt; \\`x\\` \\[l\\](u) &#64;me␊");
+    }
+}

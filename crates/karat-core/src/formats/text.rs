@@ -1,0 +1,265 @@
+//! A table that a person reads in five seconds: verdict first, then figures against their gates, where cases were lost,
+//! slices, the worst cases, what to do next. Eighty columns.
+
+use std::fmt::{self, Write};
+
+use anstyle::{AnsiColor, Style as Paint};
+
+use super::{Format, figure, threshold};
+use crate::report::{Decision, Figure, Gate, Outcome, Report};
+use crate::text::{self, shorten, visible};
+
+/// The declaration.
+pub const FORMAT: Format = Format {
+    name: "text",
+    ending: ".txt",
+    summary: "a table for people (the default)",
+    render: |report, style| {
+        let mut out = Page { text: String::new(), color: style.color };
+        let written = if style.brief { out.verdict(report) } else { out.page(report) };
+        written.map(|()| out.text).unwrap_or_default()
+    },
+};
+
+const WIDTH: usize = 80;
+const GOOD: Paint = AnsiColor::Green.on_default().bold();
+const BAD: Paint = AnsiColor::Red.on_default().bold();
+const UNSURE: Paint = AnsiColor::Yellow.on_default().bold();
+const DIM: Paint = Paint::new().dimmed();
+const BOLD: Paint = Paint::new().bold();
+
+struct Page {
+    text: String,
+    color: bool,
+}
+
+impl Page {
+    fn paint(&self, paint: Paint, text: &str) -> String {
+        if self.color { format!("{paint}{text}{paint:#}") } else { text.to_owned() }
+    }
+
+    fn page(&mut self, report: &Report) -> fmt::Result {
+        self.verdict(report)?;
+        self.table(report)?;
+        self.stages(report)?;
+        self.slices(report)?;
+        self.offenders(report)?;
+        self.list("What it suggests", &report.diagnosis)?;
+        self.list("Remarks", &report.hints)
+    }
+
+    fn verdict(&mut self, report: &Report) -> fmt::Result {
+        let (paint, why) = (decision(report.verdict), why(report));
+        let word = self.paint(paint, report.verdict.name());
+        let rows = |role: &str| report.inputs.iter().filter(|input| input.role == role).map(|input| input.rows).sum();
+        let read = format!("{}, {}", text::count(rows("gold"), "case"), text::count(rows("trace"), "trace"));
+        writeln!(self.text, "{word}  {}: {why}  {}", report.suite, self.paint(DIM, &format!("({read})")))
+    }
+
+    fn table(&mut self, report: &Report) -> fmt::Result {
+        let head = format!("  {:<19}{:>8} {:>13}  {:<15} {:<8}", "metric", "value", "n/N", "95% interval", "gate");
+        writeln!(self.text, "\n{}", self.paint(DIM, head.trim_end()))?;
+        // What is gated comes first, in the order of the gates; then the other figures.
+        let mut shown: Vec<&str> = Vec::new();
+        for gate in report.gates.iter().filter(|gate| gate.slice.is_none()) {
+            shown.push(&gate.metric);
+            let figure = report.metrics.get(&gate.metric);
+            let count = report.counts.get(&gate.metric).copied();
+            self.row(&gate.metric, figure, count, Some(gate))?;
+        }
+        for (name, figure) in report.metrics.iter().filter(|(name, _)| !shown.contains(&name.as_str())) {
+            if figure.value.is_some() && !(figure.vacuous && figure.den == Some(0)) {
+                self.row(name, Some(figure), None, None)?;
+            }
+        }
+        let counts: Vec<String> = report.counts.iter().map(|(name, n)| format!("{name} {}", text::group(*n))).collect();
+        self.wrap("  ", &counts.join(" · "))
+    }
+
+    fn row(&mut self, name: &str, value: Option<&Figure>, count: Option<u64>, gate: Option<&Gate>) -> fmt::Result {
+        let (shown, over) = match (value, count) {
+            (Some(value), _) => match (value.num, value.den) {
+                (Some(num), Some(den)) => (figure(value.value), format!("{num}/{den}")),
+                (None, Some(den)) => (figure(value.value), format!("over {den}")),
+                (num, None) => (num.map_or_else(|| "–".into(), text::group), String::new()),
+            },
+            (None, count) => (count.map_or_else(|| "–".into(), text::group), String::new()),
+        };
+        let interval = match value {
+            Some(Figure { ci95: Some([low, high]), .. }) => format!("{low:.3} – {high:.3}"),
+            Some(value) if value.vacuous => "vacuous".into(),
+            _ => String::new(),
+        };
+        let (mark, condition, says) = match gate {
+            None => (" ".into(), String::new(), String::new()),
+            Some(gate) => {
+                let (paint, mark, word) = outcome(gate.outcome);
+                let at = if gate.confident { "@95" } else { "" };
+                let condition = format!("{} {}{at}", gate.op, threshold(gate.threshold));
+                (self.paint(paint, mark), condition, self.paint(paint, word))
+            }
+        };
+        let line = format!("{mark} {name:<19}{shown:>8} {over:>13}  {interval:<15} {condition:<8} {says}");
+        writeln!(self.text, "{}", line.trim_end())?;
+        if let Some(reason) = gate.and_then(|gate| gate.reason.as_deref()) {
+            self.wrap("    ", reason)?;
+        }
+        Ok(())
+    }
+
+    fn stages(&mut self, report: &Report) -> fmt::Result {
+        let lost: Vec<(&String, &u64)> = report.stages.iter().filter(|(name, _)| *name != "pass").collect();
+        if lost.is_empty() {
+            return Ok(());
+        }
+        self.title("Where cases were lost")?;
+        let all: u64 = report.stages.values().sum();
+        for (name, n) in report.stages.iter() {
+            let bar = "█".repeat(((*n * 40).div_ceil(all.max(1))) as usize);
+            let paint = if name == "pass" { GOOD } else { BAD };
+            writeln!(self.text, "  {name:<12} {:>7}  {}", text::group(*n), self.paint(paint, &bar))?;
+        }
+        Ok(())
+    }
+
+    fn slices(&mut self, report: &Report) -> fmt::Result {
+        const MOST: usize = 20;
+        const SHOWN: [(&str, &str); 4] = [("precision", "precision"), ("chr", "chr"), ("under_refusal", "under"), ("over_refusal", "over")];
+        if report.slices.is_empty() {
+            return Ok(());
+        }
+        self.title("Slices")?;
+        let heads: Vec<String> = SHOWN.iter().map(|(_, head)| format!("{head:>10}")).collect();
+        let head = format!("  {:<26}{:>6}{}", "", "cases", heads.concat());
+        writeln!(self.text, "{}", self.paint(DIM, &head))?;
+        // Those that fail first; nothing that fails is left out.
+        let mut order: Vec<_> = report.slices.iter().collect();
+        order.sort_by_key(|slice| slice.pass);
+        let failing = order.iter().filter(|slice| !slice.pass).count();
+        for slice in order.iter().take(MOST.max(failing)) {
+            let name = format!("{}={}", slice.field, slice.value.as_deref().unwrap_or("(none)"));
+            let value = |name: &str| slice.metrics.get(name).filter(|f| !f.vacuous).and_then(|f| f.value);
+            let figures: String = SHOWN.iter().map(|(name, _)| format!("{:>10}", figure(value(name)))).collect();
+            let mark = match (slice.gates.is_empty(), slice.pass) {
+                (true, _) => " ".to_owned(),
+                (false, true) => self.paint(GOOD, "✓"),
+                (false, false) => self.paint(BAD, "✗"),
+            };
+            writeln!(self.text, "{mark} {:<26}{:>6}{figures}", shorten(&visible(&name), 25), text::group(slice.cases))?;
+            for gate in slice.gates.iter().filter(|gate| gate.pass == Some(false)) {
+                let (paint, _, word) = outcome(gate.outcome);
+                let reason = gate.reason.as_ref().map(|r| format!(" ({r})")).unwrap_or_default();
+                writeln!(self.text, "    {} {} at {}{reason}", self.paint(paint, word), gate.text, figure(gate.value))?;
+            }
+        }
+        if order.len() > MOST.max(failing) {
+            let more = order.len() - MOST.max(failing);
+            writeln!(self.text, "  … and {more} more that pass: see the json report")?;
+        }
+        let values = |gate: &&Gate| !report.slices.iter().any(|s| Some(format!("{}={}", s.field, s.value.as_deref().unwrap_or("(none)"))) == gate.slice);
+        for gate in report.gates.iter().filter(|gate| gate.slice.is_some()).filter(values) {
+            let word = self.paint(BAD, "FAIL");
+            writeln!(self.text, "  {word} {}: {}", gate.text, gate.reason.as_deref().unwrap_or_default())?;
+        }
+        Ok(())
+    }
+
+    fn offenders(&mut self, report: &Report) -> fmt::Result {
+        if report.offenders.is_empty() {
+            return Ok(());
+        }
+        let bad: u64 = report.labels.iter().filter(|(name, _)| !matches!(name.as_str(), "OK" | "REFUSAL_OK")).map(|(_, n)| n).sum();
+        self.title(&format!("Worst cases ({} of {})", report.offenders.len(), text::group(bad)))?;
+        let gold = report.inputs.first().map(|input| input.path.as_str()).unwrap_or_default();
+        for case in &report.offenders {
+            let label = self.paint(BAD, case.label.name());
+            let place = self.paint(DIM, &format!("{gold}:{} · lost at {}", case.line, case.first_failed_stage.name()));
+            writeln!(self.text, "{label}  {}  {place}", self.paint(BOLD, &shorten(&visible(&case.id), 40)))?;
+            self.field("asked", &case.question)?;
+            match &case.claim {
+                Some(claim) => self.field("said", if claim.is_empty() { "(an empty claim)" } else { claim })?,
+                None if case.trace.is_some() => self.field("said", "(no claim)")?,
+                None => {}
+            }
+            if !case.gold_phrases.is_empty() && case.label == crate::judge::Label::NoClaimMatch {
+                self.field("wanted", &case.gold_phrases.join(" | "))?;
+            }
+            if case.trace.is_some() {
+                let ids = |ids: &[String]| if ids.is_empty() { "–".to_owned() } else { ids.join(" ") };
+                self.field("cited", &format!("{}   gold: {}", ids(&case.cited), ids(&case.gold_citations)))?;
+                self.field("found", &ids(&case.retrieved))?;
+            }
+            self.field("do", &case.next_step)?;
+        }
+        Ok(())
+    }
+
+    fn field(&mut self, name: &str, value: &str) -> fmt::Result {
+        if value.is_empty() {
+            return Ok(());
+        }
+        let value = shorten(&visible(value), WIDTH - 11).into_owned();
+        writeln!(self.text, "  {} {value}", self.paint(DIM, &format!("{name:<7}")))
+    }
+
+    fn list(&mut self, title: &str, items: &[String]) -> fmt::Result {
+        if items.is_empty() {
+            return Ok(());
+        }
+        self.title(title)?;
+        items.iter().try_for_each(|item| self.wrap("- ", item))
+    }
+
+    fn title(&mut self, title: &str) -> fmt::Result {
+        writeln!(self.text, "\n{}", self.paint(BOLD, title))
+    }
+
+    /// Breaks a line at spaces; what follows is indented under its beginning.
+    fn wrap(&mut self, lead: &str, line: &str) -> fmt::Result {
+        let indent = " ".repeat(lead.len());
+        let (mut at, mut first) = (0, true);
+        for word in visible(line).split(' ') {
+            let length = word.chars().count();
+            if first || at + 1 + length > WIDTH {
+                write!(self.text, "{}{}", if first { "" } else { "\n" }, if first { lead } else { &indent })?;
+                (at, first) = (lead.len(), false);
+            } else {
+                self.text.push(' ');
+                at += 1;
+            }
+            self.text.push_str(word);
+            at += length;
+        }
+        writeln!(self.text)
+    }
+}
+
+fn decision(decision: Decision) -> Paint {
+    match decision {
+        Decision::Ship => GOOD,
+        Decision::NoShip => BAD,
+        Decision::Inconclusive => UNSURE,
+    }
+}
+
+fn outcome(outcome: Outcome) -> (Paint, &'static str, &'static str) {
+    match outcome {
+        Outcome::Pass => (GOOD, "✓", "pass"),
+        Outcome::Fail => (BAD, "✗", "FAIL"),
+        Outcome::Inconclusive => (UNSURE, "?", "INCONCLUSIVE"),
+        Outcome::NotJudged => (DIM, "·", "not judged"),
+    }
+}
+
+/// The verdict's reason in a few words.
+fn why(report: &Report) -> String {
+    let of = |outcome| report.gates.iter().filter(move |gate| gate.outcome == outcome);
+    let (failed, unsure) = (of(Outcome::Fail).count(), of(Outcome::Inconclusive).count());
+    let all = report.gates.len() - of(Outcome::NotJudged).count();
+    match (failed, unsure) {
+        (0, 0) if all == 0 => "no gate could be judged".into(),
+        (0, 0) => format!("all {} pass", text::count(all as u64, "gate")),
+        (0, _) => format!("{unsure} of {} cannot be decided", text::count(all as u64, "gate")),
+        _ => format!("{failed} of {} fail", text::count(all as u64, "gate")),
+    }
+}

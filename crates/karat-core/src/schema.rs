@@ -1,0 +1,88 @@
+//! What exactly may stand in each file? JSON Schemas, made from the declarations.
+
+use serde_json::{Map, Value, json};
+
+use crate::dialects::{self, Field, Shape};
+use crate::report::Report;
+
+/// A schema, by name.
+pub struct Schema {
+    /// The name that users type.
+    pub name: &'static str,
+    /// What it describes.
+    pub summary: &'static str,
+    /// The schema.
+    pub build: fn() -> Value,
+}
+
+/// Every schema.
+pub const ALL: &[Schema] = &[
+    Schema { name: "answers.gold", summary: "one row of a gold set of `answers`, either contract", build: answers_gold },
+    Schema { name: "answers.trace", summary: "one trace of `answers`, either dialect", build: answers_trace },
+    Schema { name: "gold", summary: "one row of a gold set, any suite", build: answers_gold },
+    Schema { name: "report", summary: "the full report (`--format json`)", build: report },
+    Schema { name: "trace", summary: "one trace, any suite", build: answers_trace },
+];
+
+fn report() -> Value {
+    schemars::schema_for!(Report).to_value()
+}
+
+fn answers_gold() -> Value {
+    let shapes: Vec<Value> = dialects::ALL.iter().map(|d| object(d.name, d.summary, d.gold)).collect();
+    titled("A gold row", shapes)
+}
+
+fn answers_trace() -> Value {
+    let shapes: Vec<Value> = dialects::ALL
+        .iter()
+        .map(|d| {
+            let mut shape = object(d.name, d.summary, d.trace);
+            // A trace must name its case: by id, or by the question's text.
+            let named = |key: &str| json!({ "required": [key], "properties": { key: { "not": { "enum": [null, ""] } } } });
+            shape["anyOf"] = ["qid", "q_id", "q", "question"].iter().map(|key| named(key)).collect();
+            shape
+        })
+        .collect();
+    titled("A trace", shapes)
+}
+
+fn titled(title: &str, shapes: Vec<Value>) -> Value {
+    json!({ "$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, "anyOf": shapes })
+}
+
+fn object(name: &str, summary: &str, fields: &[Field]) -> Value {
+    let properties: Map<String, Value> = fields.iter().map(|field| (field.name.to_owned(), property(field))).collect();
+    let required: Vec<&str> = fields.iter().filter(|field| field.required).map(|field| field.name).collect();
+    let mut object = json!({ "type": "object", "title": name, "description": summary, "properties": properties });
+    if !required.is_empty() {
+        object["required"] = json!(required);
+    }
+    object
+}
+
+fn property(field: &Field) -> Value {
+    let id = || json!({ "type": ["string", "integer"] });
+    let list = |items: Value| json!({ "type": "array", "items": items });
+    let mut schema = match field.shape {
+        Shape::Id => id(),
+        Shape::Text => json!({ "type": "string" }),
+        Shape::Bool => json!({ "type": "boolean" }),
+        Shape::Number => json!({ "type": "number" }),
+        Shape::Texts => list(json!({ "type": "string" })),
+        Shape::Ids if field.required => list(id()),
+        Shape::Ids | Shape::Objects(_) => list(json!({})), // in a log, an element of another type is scored, not refused
+        Shape::OneOf(words) => json!({ "enum": words }),
+        Shape::Object(_) | Shape::Any => json!({}),
+    };
+    if !field.required && !schema.as_object().is_some_and(Map::is_empty) {
+        schema = json!({ "anyOf": [schema, { "type": "null" }] }); // a null is an absent field
+    }
+    if let Shape::Object(fields) | Shape::Objects(fields) = field.shape {
+        let named: Vec<String> = fields.iter().map(|f| format!("`{}`: {}", f.name, f.doc)).collect();
+        schema["description"] = json!(format!("{} {}", field.doc, named.join(" ")));
+    } else {
+        schema["description"] = json!(field.doc);
+    }
+    schema
+}

@@ -1,0 +1,58 @@
+//! What can be typed? The declarations that parsing, `--help`, the man page and shell completions come from.
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::commands::{answers, completions, explain, man, schema};
+
+/// Decides whether a RAG pipeline may ship.
+///
+/// karat reads a gold set and the traces that the pipeline already logs, scores them with no model call, applies gates,
+/// and says ship or no-ship, and why.
+#[derive(Debug, Parser)]
+#[command(name = "karat", version, max_term_width = 100, after_help = EXAMPLES, arg_required_else_help = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+
+    /// When to use colours (NO_COLOR is heeded too)
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub(crate) color: Color,
+
+    /// Print the verdict alone; no warnings, no progress bar
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  karat answers --gold eval/gold.jsonl --trace runs/trace.jsonl
+  karat explain precision
+  karat explain gold/duplicate-id
+
+Exit status: 0 all gates pass; 1 a gate failed or is inconclusive; 2 the input or the
+call is wrong and nothing was scored.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Score grounded answers: precision, refusals, citations, constraints, recall
+    Answers(Box<answers::Args>),
+    /// Explain a metric, a label, a preset or a problem
+    Explain(explain::Args),
+    /// Print the JSON Schema of a file karat reads or writes
+    Schema(schema::Args),
+    /// Print a completion script for a shell
+    Completions(completions::Args),
+    /// Print the manual page
+    Man(man::Args),
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}

@@ -1,0 +1,238 @@
+//! `karat answers`: score grounded answers, straight from files.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use karat_core::formats::{self, Style};
+use karat_core::input::Source;
+use karat_core::judge::{Refusal, RulePack, Scu};
+use karat_core::ledger::Runs;
+use karat_core::pipeline::{self, Cases, Gates, Inputs, Settings};
+use karat_core::problem::{Failure, Problem};
+use karat_core::profiles::Profile;
+use karat_core::settle::Missing;
+use karat_core::{problem, report::Report, text};
+
+use super::{WRONG, fail};
+use crate::output::{Target, Terminal, write_all};
+use crate::{problems, progress};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The gold set: JSON lines, or one JSON array; either contract
+    #[arg(long, value_name = "FILE")]
+    gold: String,
+
+    /// Traces as JSON lines: files, patterns such as 'runs/*.jsonl.gz', or - for standard input
+    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
+    trace: Vec<String>,
+
+    /// Gates instead of the preset's: 'precision>=0.80,under=0.05,chr>=0.75@95,precision[workflow=*]>=0.75'
+    #[arg(long, value_name = "EXPR", num_args = 1.., conflicts_with = "preset")]
+    gates: Vec<String>,
+
+    /// A named set of gates [default: ship, or quality where gold is of the array contract]
+    #[arg(long, value_name = "NAME")]
+    preset: Option<String>,
+
+    /// The cut-off of recall@k, hit@k and ndcg@k
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    k: u32,
+
+    /// Locked constraints: ignore them, count violations, or let a violation fail
+    #[arg(long, value_enum, default_value_t = ScuArg::Report, value_name = "HOW")]
+    scu: ScuArg,
+
+    /// The published spelling of --scu enforce
+    #[arg(long = "scu_enforced", alias = "scu-enforced", hide = true)]
+    scu_enforced: bool,
+
+    /// A further pack of contradiction rules (TOML)
+    #[arg(long, value_name = "FILE")]
+    scu_rules: Vec<PathBuf>,
+
+    /// A refusal: an exact text or a /pattern/; replaces 'not in context'
+    #[arg(long, value_name = "TEXT")]
+    refusal: Vec<String>,
+
+    /// Which traces of a case count
+    #[arg(long, value_enum, default_value_t = RunsArg::Last, value_name = "WHICH")]
+    runs: RunsArg,
+
+    /// What becomes of a case without a trace: scored as a wrong answer, or left out
+    #[arg(long, value_enum, default_value_t = MissingArg::Score, value_name = "HOW")]
+    missing: MissingArg,
+
+    /// Report the figures for each value of this gold field too
+    #[arg(long, value_name = "FIELD")]
+    slice: Vec<String>,
+
+    /// Skip and count malformed lines of the traces instead of refusing them
+    #[arg(long)]
+    lenient: bool,
+
+    /// How many threads [default: as many as there are cores]; the output is the same for any number
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// How the report is printed
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = formats::ALL.iter().map(|f| f.name).collect::<Vec<_>>())]
+    format: String,
+
+    /// Write the report to a file too; its ending picks the format (repeatable)
+    #[arg(long, value_name = "FILE")]
+    out: Vec<PathBuf>,
+
+    /// Which cases json, csv and md list
+    #[arg(long, value_enum, default_value_t = CasesArg::All, value_name = "WHICH")]
+    cases: CasesArg,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  karat answers --gold eval/gold.jsonl --trace runs/trace.jsonl
+  karat answers --gold eval/gold.jsonl --trace runs/trace.jsonl \\
+      --gates precision=0.80,chr=0.75,under=0.05,over=0.10
+  karat answers --gold gold.jsonl --trace 'logs/*.jsonl.zst' --lenient --slice workflow
+  karat answers --gold gold.jsonl --trace - --out report.md --out last.json --quiet < trace.jsonl
+
+Exit status: 0 all gates pass; 1 a gate failed or is inconclusive; 2 the input or the
+call is wrong and nothing was scored.";
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ScuArg {
+    Off,
+    Report,
+    Enforce,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum RunsArg {
+    /// The last in input order
+    Last,
+    /// Each of them
+    All,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum MissingArg {
+    /// As a shipped empty answer
+    Score,
+    /// Left out of every figure
+    Skip,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum CasesArg {
+    All,
+    Offenders,
+    None,
+}
+
+pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
+    let targets: Result<Vec<Target>, String> = args.out.iter().map(|path| Target::new(path)).collect();
+    let targets = match targets {
+        Ok(targets) => targets,
+        Err(message) => return fail(&message, terminal),
+    };
+    let report = match score(args, terminal) {
+        Ok(report) => report,
+        Err(failure) => {
+            terminal.complain(&problems::render(&failure, terminal.color_err()));
+            return ExitCode::from(WRONG);
+        }
+    };
+    warn(&report, terminal);
+    let files: Vec<_> = targets.iter().map(|t| (t, (t.format().render)(&report, &Style::PLAIN))).collect();
+    if let Err(message) = write_all(&files) {
+        return fail(&message, terminal);
+    }
+    for target in &targets {
+        if !terminal.quiet {
+            terminal.complain(&format!("wrote {}\n", target.path().display()));
+        }
+    }
+    let style = Style { color: terminal.color_out(), brief: terminal.quiet };
+    let rendered = formats::named(&args.format).map(|format| (format.render)(&report, &style)).unwrap_or_default();
+    match terminal.print(&rendered) {
+        Err(e) => fail(&format!("standard output: {e}"), terminal),
+        Ok(()) if report.pass => ExitCode::SUCCESS,
+        Ok(()) => ExitCode::from(1),
+    }
+}
+
+fn score(args: &Args, terminal: &Terminal) -> Result<Report, Failure> {
+    let mut traces = Vec::new();
+    for argument in &args.trace {
+        traces.extend(Source::expand(argument)?);
+    }
+    if args.trace.iter().filter(|argument| *argument == "-").count() > usize::from(args.gold != "-") {
+        let message = "standard input can be read only once";
+        return Err(Problem::of_file(&problem::UNREADABLE, "<stdin>", message).into());
+    }
+    let gold = if args.gold == "-" { Source::stdin() } else { Source::file(&args.gold) };
+    let bar = progress::bar(&traces, terminal);
+    let report = pipeline::evaluate_with(&Inputs { gold, traces }, &Profile::answers(), &settings(args)?, &|bytes| {
+        bar.inc(bytes);
+    });
+    bar.finish_and_clear();
+    report
+}
+
+fn settings(args: &Args) -> Result<Settings, Failure> {
+    let mut contradictions = RulePack::default();
+    for path in &args.scu_rules {
+        let name = path.display().to_string();
+        let bad = |e: std::io::Error| Problem::of_file(&problem::UNREADABLE, &name, e.to_string());
+        contradictions.extend(RulePack::parse(&name, &std::fs::read_to_string(path).map_err(bad)?)?);
+    }
+    Ok(Settings {
+        k: args.k,
+        scu: match args.scu {
+            _ if args.scu_enforced => Scu::Enforce,
+            ScuArg::Off => Scu::Off,
+            ScuArg::Report => Scu::Report,
+            ScuArg::Enforce => Scu::Enforce,
+        },
+        runs: match args.runs {
+            RunsArg::Last => Runs::Last,
+            RunsArg::All => Runs::All,
+        },
+        missing: match args.missing {
+            MissingArg::Score => Missing::Score,
+            MissingArg::Skip => Missing::Skip,
+        },
+        lenient: args.lenient,
+        gates: match (&args.gates[..], &args.preset) {
+            ([], None) => Gates::Default,
+            ([], Some(name)) => Gates::Preset(name.clone()),
+            (list, _) => Gates::Explicit(list.join(" ")),
+        },
+        slices: args.slice.clone(),
+        refusal: if args.refusal.is_empty() { Refusal::default() } else { Refusal::parse(&args.refusal)? },
+        contradictions,
+        cases: match args.cases {
+            CasesArg::All => Cases::All,
+            CasesArg::Offenders => Cases::Offenders,
+            CasesArg::None => Cases::None,
+        },
+        threads: usize::from(args.threads.unwrap_or(0)),
+    })
+}
+
+/// The first warnings about gold, a line each.
+fn warn(report: &Report, terminal: &Terminal) {
+    const SHOWN: usize = 5;
+    if terminal.quiet {
+        return;
+    }
+    for warning in report.warnings.iter().take(SHOWN) {
+        terminal.complain(&format!("{warning}\n"));
+    }
+    if report.warnings_total > SHOWN as u64 {
+        let more = text::count(report.warnings_total - SHOWN as u64, "more warning");
+        terminal.complain(&format!("… and {more}; the json report lists the first {}\n", report.warnings.len()));
+    }
+}

@@ -1,0 +1,41 @@
+//! One file a verb.
+
+use std::process::ExitCode;
+
+use crate::cli::Command;
+use crate::output::Terminal;
+
+pub(crate) mod answers;
+pub(crate) mod completions;
+pub(crate) mod explain;
+pub(crate) mod man;
+pub(crate) mod schema;
+
+/// The exit status of a wrong input or call.
+pub(crate) const WRONG: u8 = 2;
+
+pub(crate) fn run(command: Command, terminal: &Terminal) -> ExitCode {
+    match command {
+        Command::Answers(args) => answers::run(&args, terminal),
+        Command::Explain(args) => show(explain::run(&args), terminal),
+        Command::Schema(args) => show(schema::run(&args), terminal),
+        Command::Completions(args) => show(Ok(completions::run(&args)), terminal),
+        Command::Man(args) => show(man::run(&args), terminal),
+    }
+}
+
+/// Prints what a verb has to say, or why it cannot.
+fn show(said: Result<String, String>, terminal: &Terminal) -> ExitCode {
+    match said {
+        Ok(text) => match terminal.print(&text) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(e) => fail(&format!("standard output: {e}"), terminal),
+        },
+        Err(text) => fail(&text, terminal),
+    }
+}
+
+pub(crate) fn fail(message: &str, terminal: &Terminal) -> ExitCode {
+    terminal.complain(&format!("karat: {message}\n"));
+    ExitCode::from(WRONG)
+}

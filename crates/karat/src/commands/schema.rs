@@ -1,0 +1,23 @@
+//! `karat schema`: the JSON Schema of a file that karat reads or writes.
+
+use karat_core::{schema, text};
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  karat schema\n  karat schema answers.gold > gold.schema.json")]
+pub(crate) struct Args {
+    /// Which schema; no name lists them
+    name: Option<String>,
+}
+
+pub(crate) fn run(args: &Args) -> Result<String, String> {
+    let Some(name) = &args.name else {
+        return Ok(schema::ALL.iter().map(|schema| format!("{:<15} {}\n", schema.name, schema.summary)).collect());
+    };
+    match schema::ALL.iter().find(|schema| schema.name == name) {
+        Some(schema) => Ok(format!("{:#}\n", (schema.build)())),
+        None => {
+            let known: Vec<&str> = schema::ALL.iter().map(|schema| schema.name).collect();
+            Err(format!("no schema is called `{}`; there are: {}", text::visible(name), known.join(", ")))
+        }
+    }
+}

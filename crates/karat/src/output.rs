@@ -1,0 +1,137 @@
+//! Where does output go, and how is it never half written?
+
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use anstream::{AutoStream, ColorChoice};
+use karat_core::formats::{self, Format};
+
+use crate::cli::Color;
+
+/// The standard streams and how they may be used.
+pub(crate) struct Terminal {
+    choice: ColorChoice,
+    /// The verdict alone.
+    pub(crate) quiet: bool,
+}
+
+impl Terminal {
+    pub(crate) fn new(color: Color, quiet: bool) -> Self {
+        let choice = match color {
+            Color::Auto => ColorChoice::Auto,
+            Color::Always => ColorChoice::Always,
+            Color::Never => ColorChoice::Never,
+        };
+        Terminal { choice, quiet }
+    }
+
+    /// Whether standard output takes colours.
+    pub(crate) fn color_out(&self) -> bool {
+        colors(self.choice, AutoStream::choice(&io::stdout()))
+    }
+
+    /// Whether standard error takes colours.
+    pub(crate) fn color_err(&self) -> bool {
+        colors(self.choice, AutoStream::choice(&io::stderr()))
+    }
+
+    /// Whether somebody is looking at standard error.
+    pub(crate) fn watched(&self) -> bool {
+        !self.quiet && io::stderr().is_terminal()
+    }
+
+    /// Writes to standard output. A reader that has gone away (`| head`) is no error.
+    pub(crate) fn print(&self, text: &str) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            done => done,
+        }
+    }
+
+    /// Writes to standard error, as well as it can.
+    pub(crate) fn complain(&self, text: &str) {
+        let _ = io::stderr().lock().write_all(text.as_bytes());
+    }
+}
+
+fn colors(asked: ColorChoice, found: ColorChoice) -> bool {
+    match asked {
+        ColorChoice::Always | ColorChoice::AlwaysAnsi => true,
+        ColorChoice::Never => false,
+        ColorChoice::Auto => found != ColorChoice::Never,
+    }
+}
+
+/// A file to write, checked before the work begins.
+pub(crate) struct Target {
+    path: PathBuf,
+    format: &'static Format,
+}
+
+impl Target {
+    /// Picks the format by the name's ending and makes sure that the folder is there.
+    pub(crate) fn new(path: &Path) -> Result<Self, String> {
+        let name = path.display().to_string();
+        let Some(format) = formats::for_file(&name) else {
+            let known: Vec<&str> = formats::ALL.iter().map(|format| format.ending).collect();
+            return Err(format!("--out {name}: no format has this ending; expected one of {}", known.join(" ")));
+        };
+        let folder = folder_of(path);
+        match fs::metadata(folder) {
+            Ok(meta) if meta.is_dir() => {}
+            Ok(_) => return Err(format!("--out {name}: {} is not a folder", folder.display())),
+            Err(_) => return Err(format!("--out {name}: the folder {} does not exist; create it first", folder.display())),
+        }
+        if path.is_dir() {
+            return Err(format!("--out {name}: this is a folder; name a file in it"));
+        }
+        Ok(Target { path: path.to_owned(), format })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn format(&self) -> &'static Format {
+        self.format
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Writes every file whole or none of them: all are written beside their places first, then moved there.
+pub(crate) fn write_all(files: &[(&Target, String)]) -> Result<(), String> {
+    let failed = |target: &Target, e: &io::Error| format!("--out {}: {e}", target.path.display());
+    let mut ready = Vec::new();
+    for (target, text) in files {
+        if target.path.exists() && !target.path.is_file() {
+            // A pipe or a device cannot be moved over.
+            fs::write(&target.path, text).map_err(|e| failed(target, &e))?;
+            continue;
+        }
+        let mut file = beside(&target.path).map_err(|e| failed(target, &e))?;
+        file.write_all(text.as_bytes()).map_err(|e| failed(target, &e))?;
+        ready.push((*target, file));
+    }
+    for (target, file) in ready {
+        file.persist(&target.path).map_err(|e| failed(target, &e.error))?;
+    }
+    Ok(())
+}
+
+fn beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".karat-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // As a file that was created plainly: the umask decides.
+        builder.permissions(fs::Permissions::from_mode(0o666)).tempfile_in(folder_of(path))
+    }
+    #[cfg(not(unix))]
+    builder.tempfile_in(folder_of(path))
+}

@@ -1,0 +1,52 @@
+//! How is a problem shown so that one sees at once what is wrong, where, and what to do?
+
+use std::fmt::Write;
+
+use anstyle::{AnsiColor, Style};
+use karat_core::problem::{Failure, Problem};
+use unicode_width::UnicodeWidthChar;
+
+const RED: Style = AnsiColor::Red.on_default().bold();
+const BLUE: Style = AnsiColor::Blue.on_default().bold();
+const BOLD: Style = Style::new().bold();
+
+/// All of a failure's problems, and a last line that sums them up.
+pub(crate) fn render(failure: &Failure, color: bool) -> String {
+    let mut out = String::new();
+    for problem in &failure.problems {
+        one(problem, color, &mut out);
+        out.push('\n');
+    }
+    let hidden = failure.total.saturating_sub(failure.problems.len() as u64);
+    let first = if hidden > 0 { format!("; the first {} are shown", failure.problems.len()) } else { String::new() };
+    let problems = karat_core::text::count(failure.total, "problem");
+    let _ = writeln!(out, "karat: {problems}{first}; nothing was scored");
+    out
+}
+
+fn one(problem: &Problem, color: bool, out: &mut String) {
+    let paint = |style: Style, text: &str| if color { format!("{style}{text}{style:#}") } else { text.to_owned() };
+    let head = paint(RED, &format!("error[{}]", problem.kind.slug));
+    let _ = writeln!(out, "{head}{}", paint(BOLD, &format!(": {}", problem.message)));
+    let place = match problem.line {
+        0 => problem.source.to_string(),
+        line => format!("{}:{line}:{}", problem.source, problem.column),
+    };
+    let number = if problem.line > 0 { problem.line.to_string() } else { String::new() };
+    let margin = " ".repeat(number.len());
+    let field = if problem.path.is_empty() { String::new() } else { format!(" (field {})", problem.path) };
+    let _ = writeln!(out, "{margin}{} {place}{field}", paint(BLUE, "-->"));
+    if problem.line > 0 {
+        let (text, mark) = (&problem.excerpt.text, &problem.excerpt.mark);
+        let wide = |text: &mut dyn Iterator<Item = char>| text.map(|c| c.width().unwrap_or(0)).sum::<usize>();
+        let before = wide(&mut text.chars().take(mark.start));
+        let under = wide(&mut text.chars().skip(mark.start).take(mark.len())).max(1);
+        let _ = writeln!(out, "{margin} {}", paint(BLUE, "|"));
+        let _ = writeln!(out, "{} {text}", paint(BLUE, &format!("{number} |")));
+        let arrows = paint(RED, &format!("{} {}", "^".repeat(under), problem.expected));
+        let _ = writeln!(out, "{margin} {} {}{}", paint(BLUE, "|"), " ".repeat(before), arrows.trim_end());
+    } else if !problem.expected.is_empty() {
+        let _ = writeln!(out, "{margin} {} {}", paint(BLUE, "="), problem.expected);
+    }
+    let _ = writeln!(out, "{margin} {} {}: {}", paint(BLUE, "="), paint(BOLD, "help"), problem.kind.help);
+}
