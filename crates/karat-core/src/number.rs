@@ -117,10 +117,10 @@ impl Decimal {
         Ratio::new(self.digits, 10u128.pow(self.places)).unwrap_or(Ratio::whole(0))
     }
 
-    /// The nearest double.
+    /// The nearest double: parsed from its digits, since a quotient of two doubles may be one off.
     #[must_use]
     pub fn to_f64(self) -> f64 {
-        self.ratio().to_f64()
+        self.to_string().parse().unwrap_or_else(|_| self.ratio().to_f64())
     }
 }
 
@@ -164,6 +164,7 @@ mod tests {
             assert_eq!(decimal(text).to_string(), text);
         }
         assert_eq!(decimal(".5").to_string(), "0.5");
+        assert_eq!(decimal("0.22727272727272727").to_f64(), 0.22727272727272727);
         for bad in ["", ".", "1e3", "0x1", "1,5", "--1", "1.2.3", "1234567890123456789"] {
             assert!(Decimal::parse(bad).is_none(), "{bad}");
         }

@@ -149,7 +149,7 @@ pub fn evaluate_with(
     let (decided, slices) = decide(&gates, &figures, &settled, &scores, &gold, &input_counts);
     let verdict = overall(&decided);
     let symptoms = symptoms(&settled, &figures, &scores, k);
-    let is_count = |figure: &Figure| matches!(figure.metric.fold, Fold::Count | Fold::Input) && figure.metric.off as usize == Metric::COUNT.off as usize;
+    let is_count = |figure: &Figure| figure.metric.among_counts;
     let inputs_read = std::iter::once(report::Input {
         role: "gold".into(),
         path: gold.name.to_string(),
@@ -398,7 +398,11 @@ fn hints(gold: &Gold, settled: &Settlement, input: &HashMap<&str, u64>, rows: &[
     let near: Vec<&Settled> = settled.cases.iter().filter(|s| s.verdict.near_refusal && !s.skipped).collect();
     if let Some(first) = near.first() {
         let id = &gold.cases[first.case as usize].id;
-        hints.push(format!("{} but not quite (such as {id}): it counts as an answer; ask the model for the exact refusal text", match near.len() { 1 => "1 shipped claim refuses".to_owned(), n => format!("{n} shipped claims refuse") }));
+        let (claims, count) = match near.len() {
+            1 => ("1 shipped claim all but refuses".to_owned(), "it counts as an answer"),
+            n => (format!("{n} shipped claims all but refuse"), "they count as answers"),
+        };
+        hints.push(format!("{claims} (such as {id}): {count}; demand the refusal text to the letter, or add yours with --refusal"));
     }
     if rows.iter().sum::<u64>() == 0 {
         hints.push("the traces hold no rows".into());
@@ -450,7 +454,7 @@ fn offenders(
                 Needle::Nothing | Needle::Never | Needle::Unknown => Vec::new(),
             },
             trace,
-            next_step: settled.label.next_step().into(),
+            next_step: settled.label.next_step(settled.stage).into(),
         }
     };
     bad.into_iter().map(offender).collect()

@@ -186,7 +186,7 @@ impl fmt::Display for Problem {
 fn excerpt(line: &str, span: Range<usize>) -> (u64, Excerpt) {
     const BEFORE: usize = 36;
     const MARK: usize = 36;
-    const AFTER: usize = 36;
+    const SHOWN: usize = 88;
     let floor = |at: usize| (0..=at.min(line.len())).rev().find(|&i| line.is_char_boundary(i)).unwrap_or(0);
     let (start, end) = (floor(span.start), floor(span.end.max(span.start)));
     let column = line[..start].chars().count();
@@ -199,7 +199,7 @@ fn excerpt(line: &str, span: Range<usize>) -> (u64, Excerpt) {
         from += 1;
     }
     let mut rest = line[start..].chars();
-    shown.extend(rest.by_ref().take(marked + AFTER));
+    shown.extend(rest.by_ref().take(SHOWN - from));
     if rest.next().is_some() {
         shown.push('…');
     }

@@ -52,12 +52,15 @@ fn gates(report: &Report) -> Value {
     let mut gates: Map<String, Value> = Map::new();
     let mut seen = Vec::new();
     for gate in &report.gates {
-        if seen.contains(&&gate.text) {
-            continue; // one gate over the values of a slice
+        if gate.slice.is_some() && seen.contains(&&gate.text) {
+            continue; // one gate, judged on every value of its slice
         }
         seen.push(&gate.text);
-        let key = gate.text.split(gate.op.as_str()).next().unwrap_or_default().to_owned();
-        let threshold = json!(gate.threshold);
+        let (key, number) = gate.text.split_once(gate.op.as_str()).unwrap_or_default();
+        let key = key.to_owned();
+        // As it was typed: `0` stays whole.
+        let typed = number.split('@').next().and_then(|number| number.parse::<i64>().ok());
+        let threshold = typed.map_or_else(|| json!(gate.threshold), |whole| json!(whole));
         match gates.get_mut(&key) {
             None => _ = gates.insert(key, threshold),
             Some(Value::Array(list)) => list.push(threshold),

@@ -4,8 +4,10 @@
 use std::fmt::{self, Write};
 
 use anstyle::{AnsiColor, Style as Paint};
+use unicode_width::UnicodeWidthStr;
 
 use super::{Format, figure, threshold};
+use crate::metrics::{self, Table};
 use crate::report::{Decision, Figure, Gate, Outcome, Report};
 use crate::text::{self, shorten, visible};
 
@@ -68,12 +70,18 @@ impl Page {
             self.row(&gate.metric, figure, count, Some(gate))?;
         }
         for (name, figure) in report.metrics.iter().filter(|(name, _)| !shown.contains(&name.as_str())) {
-            if figure.value.is_some() && !(figure.vacuous && figure.den == Some(0)) {
+            let declared = metrics::find(name, metrics::ALL, 1).map_or(Table::Always, |(metric, _)| metric.table);
+            let worth_a_row = match declared {
+                Table::Always => !figure.vacuous,
+                Table::NotZero => figure.value != Some(0.0),
+                Table::Gated => false,
+            };
+            if figure.value.is_some() && worth_a_row {
                 self.row(name, Some(figure), None, None)?;
             }
         }
-        let counts: Vec<String> = report.counts.iter().map(|(name, n)| format!("{name} {}", text::group(*n))).collect();
-        self.wrap("  ", &counts.join(" · "))
+        let counts: Vec<String> = report.counts.iter().map(|(name, n)| format!("{name}\u{a0}{}", text::group(*n))).collect();
+        self.wrap("  ", &counts.join("\u{a0}· "))
     }
 
     fn row(&mut self, name: &str, value: Option<&Figure>, count: Option<u64>, gate: Option<&Gate>) -> fmt::Result {
@@ -145,7 +153,7 @@ impl Page {
                 (false, true) => self.paint(GOOD, "✓"),
                 (false, false) => self.paint(BAD, "✗"),
             };
-            writeln!(self.text, "{mark} {:<26}{:>6}{figures}", shorten(&visible(&name), 25), text::group(slice.cases))?;
+            writeln!(self.text, "{mark} {}{:>6}{figures}", padded(&shorten(&visible(&name), 25), 26), text::group(slice.cases))?;
             for gate in slice.gates.iter().filter(|gate| gate.pass == Some(false)) {
                 let (paint, _, word) = outcome(gate.outcome);
                 let reason = gate.reason.as_ref().map(|r| format!(" ({r})")).unwrap_or_default();
@@ -171,6 +179,7 @@ impl Page {
         let bad: u64 = report.labels.iter().filter(|(name, _)| !matches!(name.as_str(), "OK" | "REFUSAL_OK")).map(|(_, n)| n).sum();
         self.title(&format!("Worst cases ({} of {})", report.offenders.len(), text::group(bad)))?;
         let gold = report.inputs.first().map(|input| input.path.as_str()).unwrap_or_default();
+        let mut told = Vec::new();
         for case in &report.offenders {
             let label = self.paint(BAD, case.label.name());
             let place = self.paint(DIM, &format!("{gold}:{} · lost at {}", case.line, case.first_failed_stage.name()));
@@ -189,7 +198,10 @@ impl Page {
                 self.field("cited", &format!("{}   gold: {}", ids(&case.cited), ids(&case.gold_citations)))?;
                 self.field("found", &ids(&case.retrieved))?;
             }
-            self.field("do", &case.next_step)?;
+            if !told.contains(&case.label) {
+                told.push(case.label);
+                self.wrap("  do      ", &case.next_step)?;
+            }
         }
         Ok(())
     }
@@ -227,11 +239,17 @@ impl Page {
                 self.text.push(' ');
                 at += 1;
             }
-            self.text.push_str(word);
+            self.text.push_str(&word.replace('\u{a0}', " "));
             at += length;
         }
         writeln!(self.text)
     }
+}
+
+/// Fills up to a width in columns: CJK letters take two.
+fn padded(text: &str, width: usize) -> String {
+    let columns = UnicodeWidthStr::width(text);
+    format!("{text}{}", " ".repeat(width.saturating_sub(columns)))
 }
 
 fn decision(decision: Decision) -> Paint {

@@ -5,7 +5,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Constraint, Containment, Presence, Scu, Verdict};
+use super::{Constraint, Containment, Presence, Scu, Stage, Verdict};
 use crate::model::Listed;
 
 /// What became of a case.
@@ -94,20 +94,22 @@ impl Label {
         }
     }
 
-    /// What to do about it.
+    /// What to do about it, given the stage that broke first.
     #[must_use]
-    pub fn next_step(self) -> &'static str {
-        match self {
-            Label::Hallucination => "strengthen the refusal rule, or raise the bar for what counts as evidence",
-            Label::ScuViolation => "re-inject the locked constraints into the last prompt and demand a verbatim echo",
-            Label::Forbidden => "read the claim: the prompt or the evidence lets the forbidden text through",
-            Label::OutOfScope => "restrict citations to the ids in the prompt; the model invents or remembers some",
-            Label::AnsNoHit => "compare cited and gold ids: was the evidence retrieved (then citing is at fault) or not?",
-            Label::NoClaimMatch => "read the claim beside gold's phrases: a wrong answer, or a phrase that is too narrow?",
-            Label::OverRefusal => "was the evidence retrieved? then loosen the refusal rule; otherwise mend retrieval",
-            Label::Error => "look at the trace's `reason`, mend the pipeline and run the case again",
-            Label::Missing => "run the pipeline over this case, or see why its trace was not logged",
-            Label::RefusalOk | Label::Ok => "nothing",
+    pub fn next_step(self, stage: Stage) -> &'static str {
+        match (self, stage) {
+            (Label::Hallucination, _) => "strengthen the refusal rule, or raise the bar for what counts as evidence",
+            (Label::ScuViolation, _) => "repeat the locked constraints in the last prompt and demand a verbatim echo",
+            (Label::Forbidden, _) => "read the claim: the prompt or the evidence lets the forbidden text through",
+            (Label::OutOfScope, _) => "restrict citations to the ids in the prompt: the model invents or remembers some",
+            (Label::AnsNoHit, Stage::Retrieval) => "none of gold's chunks was retrieved: mend the index, the chunking or the query",
+            (Label::AnsNoHit, _) => "the evidence was retrieved and not cited: demand a citation from the prompt for each claim",
+            (Label::NoClaimMatch, _) => "read the claim beside gold's phrases: a wrong answer, or a phrase that is too narrow?",
+            (Label::OverRefusal, Stage::Retrieval) => "none of gold's chunks was retrieved: mend the index, the chunking or the query",
+            (Label::OverRefusal, _) => "the evidence was retrieved and the question refused: loosen the refusal rule",
+            (Label::Error, _) => "look at the trace's `reason`, mend the pipeline and run the case again",
+            (Label::Missing, _) => "run the pipeline over this case, or see why its trace was not logged",
+            (Label::RefusalOk | Label::Ok, _) => "nothing",
         }
     }
 }

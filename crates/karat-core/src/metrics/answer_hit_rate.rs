@@ -1,6 +1,6 @@
 //! The precision of the array contract: do answers cite gold at all?
 
-use super::{Metric, Observation};
+use super::{Metric, Observation, Table};
 
 /// The declaration.
 pub const METRIC: Metric = Metric {
@@ -8,6 +8,7 @@ pub const METRIC: Metric = Metric {
     summary: "Of the answers that were shipped, how many cite a gold chunk, retrieved or not.",
     definition: "|{x ∈ S∩A : citations ∩ gold ≠ ∅}| / |S|",
     over: "shipped answers",
+    table: Table::Gated,
     source: "seed 003 (its precision)",
     measure: |v, _| v.shipped().then(|| Observation::bit(v.answerable && v.overlaps())),
     ..Metric::PLAIN

@@ -1,6 +1,6 @@
 //! The citation hit rate of the array contract.
 
-use super::{Metric, Observation, Population};
+use super::{Metric, Observation, Population, Table};
 
 /// The declaration.
 pub const METRIC: Metric = Metric {
@@ -9,6 +9,7 @@ pub const METRIC: Metric = Metric {
     definition: "|{x ∈ S∩A : citations ∩ gold ≠ ∅}| / |A|",
     over: "answerable cases",
     population: Population::Answerable,
+    table: Table::Gated,
     source: "seed 003 (its CHR)",
     measure: |v, _| v.answerable.then(|| Observation::bit(v.shipped() && v.overlaps())),
     ..Metric::PLAIN

@@ -1,6 +1,6 @@
 //! Does the pipeline keep to its answer template?
 
-use super::{Metric, Observation};
+use super::{Metric, Observation, Table};
 use crate::judge::Presence;
 use crate::model::Listed;
 
@@ -10,6 +10,7 @@ pub const METRIC: Metric = Metric {
     summary: "Of the scored traces, how many refuse or carry a citation list, be it empty.",
     definition: "|{scored traces that refuse or have a citation list}| / |scored traces|, errored ones included",
     over: "scored traces",
+    table: Table::Gated,
     source: "seed 003 (G5)",
     measure: |v, _| (v.presence != Presence::Missing).then(|| Observation::bit(v.refused || v.citations == Listed::List)),
     ..Metric::PLAIN

@@ -1,6 +1,6 @@
 //! Does the answer say what gold says, whatever it cites?
 
-use super::{Metric, Observation, Population};
+use super::{Metric, Observation, Population, Table};
 use crate::judge::Containment;
 
 /// The declaration.
@@ -10,6 +10,7 @@ pub const METRIC: Metric = Metric {
     definition: "|{x ∈ S∩A : C}| / |A|; C unknown counts as false",
     over: "answerable cases",
     population: Population::Answerable,
+    table: Table::Gated,
     source: "seed 003",
     measure: |v, _| v.answerable.then(|| Observation::bit(v.shipped() && v.containment == Containment::Yes)),
     ..Metric::PLAIN

@@ -1,6 +1,6 @@
 //! Does an answer repeat the lock and then break it?
 
-use super::{Metric, Observation};
+use super::{Metric, Observation, Table};
 use crate::judge::{Constraint, Scu};
 
 /// The declaration.
@@ -10,7 +10,9 @@ pub const METRIC: Metric = Metric {
     summary: "How many shipped answers repeat the locked constraints and contradict one of them.",
     definition: "|{x ∈ S : the echo is the lock, and a contradiction rule fires}|",
     over: "shipped answers",
+    among_counts: false,
     off: |p| p.scu == Scu::Off,
+    table: Table::NotZero,
     source: "seed 002",
     measure: |v, _| (v.shipped() && v.constraint == Constraint::Contradiction).then(Observation::one),
     ..Metric::COUNT

@@ -1,6 +1,6 @@
 //! Is the lock lost on the way to the answer?
 
-use super::{Metric, Observation};
+use super::{Metric, Observation, Table};
 use crate::judge::{Constraint, Scu};
 
 /// The declaration.
@@ -9,7 +9,9 @@ pub const METRIC: Metric = Metric {
     summary: "How many shipped answers do not repeat the locked constraints.",
     definition: "|{x ∈ S : the echo is not the lock, as trimmed multisets}|",
     over: "shipped answers",
+    among_counts: false,
     off: |p| p.scu == Scu::Off,
+    table: Table::NotZero,
     source: "seed 002",
     measure: |v, _| (v.shipped() && v.constraint == Constraint::EchoMismatch).then(Observation::one),
     ..Metric::COUNT

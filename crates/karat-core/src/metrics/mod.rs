@@ -95,6 +95,10 @@ pub struct Metric {
     pub source: &'static str,
     /// The gate that suites default to, if any.
     pub default_gate: Option<&'static str>,
+    /// When people see it in a table; json has it always.
+    pub table: Table,
+    /// A plain count of the input, listed with the others rather than among the figures.
+    pub among_counts: bool,
     /// Where it has no value at all.
     pub off: fn(&Params) -> bool,
     /// What one verdict adds; `None`: not one of its cases.
@@ -115,13 +119,20 @@ impl Metric {
         fold: Fold::Proportion,
         source: "",
         default_gate: None,
+        table: Table::Always,
+        among_counts: false,
         off: |_| false,
         measure: |_, _| None,
     };
 
     /// The defaults of a plain count.
-    pub const COUNT: Metric =
-        Metric { fold: Fold::Count, over: "cases", direction: Direction::LowerIsBetter, ..Metric::PLAIN };
+    pub const COUNT: Metric = Metric {
+        fold: Fold::Count,
+        over: "cases",
+        direction: Direction::LowerIsBetter,
+        among_counts: true,
+        ..Metric::PLAIN
+    };
 
     /// Whether it takes a cut-off.
     #[must_use]
@@ -189,6 +200,17 @@ pub enum Direction {
     HigherIsBetter,
     /// `=` in a gate means `<=`.
     LowerIsBetter,
+}
+
+/// When a figure is worth a row of a table for people. A gated one always is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Table {
+    /// Always.
+    Always,
+    /// When it is not 0.
+    NotZero,
+    /// Only when it is gated.
+    Gated,
 }
 
 /// How observations become a value.

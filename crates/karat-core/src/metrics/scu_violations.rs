@@ -1,6 +1,6 @@
 //! Is any locked constraint broken? One is too many.
 
-use super::{Metric, Observation};
+use super::{Metric, Observation, Table};
 use crate::judge::{Constraint, Scu};
 
 /// The declaration.
@@ -9,7 +9,9 @@ pub const METRIC: Metric = Metric {
     summary: "How many shipped answers drop or contradict a locked constraint.",
     definition: "|{x ∈ S : not K}|, missing and errored cases included",
     over: "shipped answers",
+    among_counts: false,
     off: |p| p.scu == Scu::Off,
+    table: Table::NotZero,
     source: "seed 002",
     measure: |v, _| (v.shipped() && v.constraint != Constraint::Kept).then(Observation::one),
     ..Metric::COUNT

@@ -21,7 +21,11 @@ pub(crate) fn run(args: &Args) -> Result<String, String> {
         return Ok(explain_metric(metric));
     }
     if let Some(label) = Label::ALL.into_iter().find(|label| label.name().eq_ignore_ascii_case(name)) {
-        return Ok(format!("{} (label)\n\n{}\nWhat to do: {}.\n", label.name(), label.meaning(), label.next_step()));
+        let mut out = format!("{} (label)\n\n{}\n", label.name(), label.meaning());
+        for (stage, step) in next_steps(label) {
+            let _ = writeln!(out, "What to do{stage}: {step}.");
+        }
+        return Ok(out);
     }
     if let Some(preset) = PRESETS.iter().find(|preset| preset.name == name) {
         return Ok(format!("{} (preset of `karat {}`)\n\n{}", preset.name, preset.suite, preset.toml));
@@ -74,6 +78,15 @@ fn explain_metric(metric: &Metric) -> String {
     line("sets", "S shipped, R refused, A answerable, U unanswerable");
     line("checks", "C containment, H citation hit, F nothing forbidden, K constraints kept");
     out.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+/// What to do about a label: once, or by the stage that broke first where that makes a difference.
+fn next_steps(label: Label) -> Vec<(String, &'static str)> {
+    let (plain, retrieval) = (label.next_step(Stage::Citation), label.next_step(Stage::Retrieval));
+    if plain == retrieval {
+        return vec![(String::new(), plain)];
+    }
+    vec![(" (evidence retrieved)".into(), plain), (" (lost at retrieval)".into(), retrieval)]
 }
 
 fn list() -> String {

@@ -1,0 +1,50 @@
+//! Every conformance sample of the specification gives the figures and labels that it must.
+
+mod common;
+
+use std::fs;
+
+use serde_json::Value;
+
+#[test]
+fn every_sample_gives_its_figures() {
+    let samples = common::root().join("tests/conformance");
+    let (mut checked, mut wrong) = (0, Vec::new());
+    let folders = |path| fs::read_dir(path).expect("a folder").map(|entry| entry.expect("an entry").path());
+    for suite in folders(samples) {
+        for sample in folders(suite) {
+            let read = |name: &str| fs::read_to_string(sample.join(name)).expect("a file of the sample");
+            let words = words(&read("args.txt"));
+            let format = words.iter().position(|word| word == "--format").expect("a format");
+            let args = [&words[1..format], &words[format + 2..]].concat();
+            let (flat, report, status) = common::both(&sample, &args);
+            let expected: Value = serde_json::from_str(&read("expected.json")).expect("JSON");
+            for (key, value) in expected.as_object().expect("an object") {
+                let got = match key.as_str() {
+                    "labels" => serde_json::to_value(common::by_case(&report, "label")).expect("labels"),
+                    _ => flat[key].clone(),
+                };
+                if !common::same(&got, value) {
+                    wrong.push(format!("{}: {key}: expected {value}, got {got}", sample.display()));
+                }
+            }
+            assert_eq!(status == 0, flat["pass"] == Value::Bool(true));
+            checked += 1;
+        }
+    }
+    assert!(checked >= 36, "only {checked} samples were found");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Splits a command line as a shell does; the samples use plain words and single quotes.
+fn words(line: &str) -> Vec<String> {
+    let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
+    for c in line.trim().chars().chain([' ']) {
+        match c {
+            '\'' => quoted = !quoted,
+            ' ' if !quoted => words.extend(Some(std::mem::take(&mut word)).filter(|word| !word.is_empty())),
+            c => word.push(c),
+        }
+    }
+    words
+}
