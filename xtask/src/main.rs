@@ -1,1 +1,88 @@
-fn main() {}
+//! karat's own chores.
+//!
+//! cargo xtask codegen            write the registries' lists, the reference pages and the schemas
+//! cargo xtask test               every test, the examples, and a minute of fuzzing; installs what it needs
+//! cargo xtask fuzz [SECONDS]     fuzz each target for so many seconds (15)
+#![allow(clippy::print_stderr)]
+
+mod codegen;
+mod fuzz;
+
+use std::process::{Command, ExitCode};
+
+/// What went wrong, for people.
+type Outcome = Result<(), String>;
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let outcome = match args[..] {
+        ["codegen"] => codegen::write(),
+        ["test"] => test(),
+        ["fuzz"] => fuzz::run(15),
+        ["fuzz", seconds] => {
+            seconds.parse().map_err(|_| format!("{seconds} is no number")).and_then(fuzz::run)
+        }
+        _ => Err("usage: cargo xtask codegen | test | fuzz [SECONDS]".into()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Every test that there is.
+fn test() -> Outcome {
+    need_python()?;
+    run(cargo().args(["test", "--workspace", "--locked"]))?;
+    for example in ["score", "own_metric"] {
+        run(cargo().args(["run", "--quiet", "--locked", "--package", "karat-core", "--example", example]))?;
+    }
+    fuzz::run(15)
+}
+
+/// The oracle is written in Python; a Debian machine gets it, any other is told.
+fn need_python() -> Outcome {
+    let there =
+        |program: &str| Command::new(program).arg("--version").output().is_ok_and(|out| out.status.success());
+    if !there("python3") && there("apt-get") {
+        eprintln!("xtask: installing python3, which the oracle is written in");
+        run(Command::new("apt-get").arg("update"))?;
+        run(Command::new("apt-get").args(["install", "--yes", "python3-minimal"]))?;
+    }
+    if there("python3") {
+        Ok(())
+    } else {
+        Err("python3 is needed: the oracle (tests/oracle) is written in it".into())
+    }
+}
+
+/// The cargo that runs this, in the project's folder.
+pub(crate) fn cargo() -> Command {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(root());
+    cargo
+}
+
+/// The project's folder.
+pub(crate) fn root() -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// Runs a command to its end; a failure names it.
+pub(crate) fn run(command: &mut Command) -> Outcome {
+    let line = format!(
+        "{} {}",
+        command.get_program().to_string_lossy(),
+        command.get_args().map(|a| a.to_string_lossy()).collect::<Vec<_>>().join(" ")
+    );
+    eprintln!("xtask: {line}");
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{line}: {status}")),
+        Err(e) => Err(format!("{line}: {e}")),
+    }
+}

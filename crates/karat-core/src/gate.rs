@@ -131,7 +131,15 @@ impl Gate {
     #[must_use]
     pub fn none_of(metric: &'static Metric) -> Gate {
         let threshold = Decimal::parse("0").unwrap_or_else(|| unreachable!());
-        Gate { metric, k: 0, slice: None, op: Op::AtMost, threshold, confident: false, origin: Origin::Always }
+        Gate {
+            metric,
+            k: 0,
+            slice: None,
+            op: Op::AtMost,
+            threshold,
+            confident: false,
+            origin: Origin::Always,
+        }
     }
 
     /// Compares a score. `population`: how many gold rows could enter the denominator.
@@ -153,13 +161,18 @@ impl Gate {
             return self.judge_interval(score);
         }
         let holds = self.op.holds(value.cmp(&self.threshold.ratio()));
-        Decision { outcome: if holds { Outcome::Pass } else { Outcome::Fail }, reason: None, more_cases: None }
+        Decision {
+            outcome: if holds { Outcome::Pass } else { Outcome::Fail },
+            reason: None,
+            more_cases: None,
+        }
     }
 
     fn judge_interval(&self, score: &Score) -> Decision {
         let Some([low, high]) = score.ci95 else {
             let reason = format!("an interval needs at least {} cases", interval::FEWEST);
-            let more_cases = score.den.map(|den| interval::FEWEST.saturating_sub(den)).filter(|&more| more > 0);
+            let more_cases =
+                score.den.map(|den| interval::FEWEST.saturating_sub(den)).filter(|&more| more > 0);
             return Decision { outcome: Outcome::Inconclusive, reason: Some(reason), more_cases };
         };
         let threshold = self.threshold.to_f64();
@@ -169,33 +182,53 @@ impl Gate {
             Op::AtMost => (high <= threshold, low > threshold),
             Op::Below | Op::Equal => (high < threshold, low >= threshold),
         };
-        let straddles = |reason: String, more_cases| Decision { outcome: Outcome::Inconclusive, reason: Some(reason), more_cases };
+        let straddles = |reason: String, more_cases| Decision {
+            outcome: Outcome::Inconclusive,
+            reason: Some(reason),
+            more_cases,
+        };
         if safe || lost {
             let outcome = if safe { Outcome::Pass } else { Outcome::Fail };
             return Decision { outcome, reason: None, more_cases: None };
         }
         let needed = match (self.metric.fold, score.num, score.den) {
-            (Fold::Proportion, Some(num), Some(den)) => interval::cases_to_decide(num, den, threshold).map(|n| n.saturating_sub(den).max(1)),
+            (Fold::Proportion, Some(num), Some(den)) => {
+                interval::cases_to_decide(num, den, threshold).map(|n| n.saturating_sub(den).max(1))
+            }
             (_, _, Some(den)) => score.value.and_then(|value| {
                 // A bootstrap's width shrinks with the root of the number of cases.
                 let (gap, half) = ((value.to_f64() - threshold).abs(), (high - low) / 2.0);
                 let needed = den as f64 * (half / gap) * (half / gap);
-                (needed.is_finite() && needed < 1e15).then(|| (needed.ceil() as u64).saturating_sub(den).max(1))
+                (needed.is_finite() && needed < 1e15)
+                    .then(|| (needed.ceil() as u64).saturating_sub(den).max(1))
             }),
             _ => None,
         };
         match needed {
             Some(more) => {
-                let reason = format!("the interval straddles the threshold; about {} more at this rate would decide", text::count(more, "case"));
+                let reason = format!(
+                    "the interval straddles the threshold; about {} more at this rate would decide",
+                    text::count(more, "case")
+                );
                 straddles(reason, Some(more))
             }
-            None => straddles("the interval straddles the threshold, and at this rate no number of cases would decide".into(), None),
+            None => straddles(
+                "the interval straddles the threshold, and at this rate no number of cases would decide"
+                    .into(),
+                None,
+            ),
         }
     }
 }
 
 /// Reads a list of gates. `k` stands for `@k`; `source` names the list in messages.
-pub fn parse(list: &str, source: &str, metrics: &[&'static Metric], k: u32, origin: Origin) -> Result<Vec<Gate>, Failure> {
+pub fn parse(
+    list: &str,
+    source: &str,
+    metrics: &[&'static Metric],
+    k: u32,
+    origin: Origin,
+) -> Result<Vec<Gate>, Failure> {
     let mut parser = Parser { list, at: 0, source: source.into(), metrics, k, origin };
     let (mut gates, mut problems) = (Vec::new(), Vec::new());
     loop {
@@ -257,7 +290,12 @@ impl Parser<'_> {
             ("=", _) => Op::AtLeast,
             _ => {
                 let message = format!("`{}` has no operator that gates know", text::visible(&name));
-                return Err(self.problem(&problem::GATE_INVALID, op_at, message, "expected one of >= <= > < == ="));
+                return Err(self.problem(
+                    &problem::GATE_INVALID,
+                    op_at,
+                    message,
+                    "expected one of >= <= > < == =",
+                ));
             }
         };
         self.pass(char::is_whitespace);
@@ -269,7 +307,12 @@ impl Parser<'_> {
         };
         let Some(threshold) = Decimal::parse(digits) else {
             let message = format!("`{}` is not a threshold", text::visible(&number));
-            return Err(self.problem(&problem::GATE_INVALID, number_at, message, "expected a decimal such as 0.80"));
+            return Err(self.problem(
+                &problem::GATE_INVALID,
+                number_at,
+                message,
+                "expected a decimal such as 0.80",
+            ));
         };
         let (metric, k) = match (found, unknown) {
             (Some(found), _) => found,
@@ -278,13 +321,16 @@ impl Parser<'_> {
         };
         let bad_level = match level {
             None => None,
-            Some("95") if matches!(metric.fold, Fold::Count | Fold::Input) => Some("a count has no interval: leave @95 out"),
+            Some("95") if matches!(metric.fold, Fold::Count | Fold::Input) => {
+                Some("a count has no interval: leave @95 out")
+            }
             Some("95") if op == Op::Equal => Some("an interval cannot equal a number: use >= or <="),
             Some("95") => None,
             Some(_) => Some("expected @95, the one level that reports carry"),
         };
         if let Some(expected) = bad_level {
-            let message = format!("`{}` cannot be gated like this", text::visible(&self.list[start..self.at]));
+            let message =
+                format!("`{}` cannot be gated like this", text::visible(&self.list[start..self.at]));
             return Err(self.problem(&problem::GATE_INVALID, number_at, message, expected));
         }
         if slice.is_some() && metric.fold == Fold::Input && metric.name != "missing" {
@@ -305,7 +351,12 @@ impl Parser<'_> {
         });
         let Some((length, field, value)) = inner else {
             let message = "this slice cannot be read".to_owned();
-            return Err(self.problem(&problem::GATE_INVALID, start, message, "expected [field=value] or [field=*]"));
+            return Err(self.problem(
+                &problem::GATE_INVALID,
+                start,
+                message,
+                "expected [field=value] or [field=*]",
+            ));
         };
         self.at = start + length + 2;
         let value = (value != "*").then(|| value.to_owned());
@@ -317,7 +368,10 @@ impl Parser<'_> {
         let known = if near.is_empty() {
             "`karat explain` lists the metrics".to_owned()
         } else {
-            format!("did you mean {}?", near.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(" or "))
+            format!(
+                "did you mean {}?",
+                near.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(" or ")
+            )
         };
         let message = format!("no metric is called `{}`", text::visible(name));
         let mut problem = self.problem(&problem::GATE_UNKNOWN_METRIC, start, message, "");
@@ -335,14 +389,22 @@ mod tests {
     fn check(list: &str, expected: &str) {
         let got = match parse(list, "--gates", ALL, 5, Origin::Explicit) {
             Ok(gates) => gates.iter().map(Gate::to_string).collect::<Vec<_>>().join(" "),
-            Err(failure) => failure.problems.iter().map(|p| format!("{}: {} ({})", p.column, p.message, p.expected)).collect::<Vec<_>>().join("; "),
+            Err(failure) => failure
+                .problems
+                .iter()
+                .map(|p| format!("{}: {} ({})", p.column, p.message, p.expected))
+                .collect::<Vec<_>>()
+                .join("; "),
         };
         assert_eq!(got, expected);
     }
 
     #[test]
     fn the_grammar() {
-        check("precision=0.80,chr=0.75,under=0.05,over=0.10", "precision>=0.80 chr>=0.75 under_refusal<=0.05 over_refusal<=0.10");
+        check(
+            "precision=0.80,chr=0.75,under=0.05,over=0.10",
+            "precision>=0.80 chr>=0.75 under_refusal<=0.05 over_refusal<=0.10",
+        );
         check("precision>=0.80 chr>0.75, over<.1", "precision>=0.80 chr>0.75 over_refusal<0.1");
         check(" precision >= 0.80 , recall@k == 1", "precision>=0.80 recall@5==1");
         check("recall@10>=0.9@95 ndcg@k>=0.5", "recall@10>=0.9@95 ndcg@5>=0.5");
@@ -354,10 +416,22 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said_all_at_once() {
-        check("presision>=0.8, chr>=high", "1: no metric is called `presision` (did you mean `precision`?); 22: `high` is not a threshold (expected a decimal such as 0.80)");
-        check("precision 0.8", "11: `precision` has no operator that gates know (expected one of >= <= > < == =)");
-        check("precision>=0.8@90", "12: `precision>=0.8@90` cannot be gated like this (expected @95, the one level that reports carry)");
-        check("missing<=0@95", "10: `missing<=0@95` cannot be gated like this (a count has no interval: leave @95 out)");
+        check(
+            "presision>=0.8, chr>=high",
+            "1: no metric is called `presision` (did you mean `precision`?); 22: `high` is not a threshold (expected a decimal such as 0.80)",
+        );
+        check(
+            "precision 0.8",
+            "11: `precision` has no operator that gates know (expected one of >= <= > < == =)",
+        );
+        check(
+            "precision>=0.8@90",
+            "12: `precision>=0.8@90` cannot be gated like this (expected @95, the one level that reports carry)",
+        );
+        check(
+            "missing<=0@95",
+            "10: `missing<=0@95` cannot be gated like this (a count has no interval: leave @95 out)",
+        );
         check("precision[x]>=1", "10: this slice cannot be read (expected [field=value] or [field=*])");
     }
 
@@ -388,7 +462,13 @@ mod tests {
     #[test]
     fn nothing_is_not_success() {
         let gate = |list: &str| parse(list, "", ALL, 5, Origin::Explicit).unwrap().remove(0);
-        let vacuous = Score { value: crate::number::Ratio::new(1, 1), num: Some(0), den: Some(0), vacuous: true, ci95: None };
+        let vacuous = Score {
+            value: crate::number::Ratio::new(1, 1),
+            num: Some(0),
+            den: Some(0),
+            vacuous: true,
+            ci95: None,
+        };
         assert_eq!(gate("precision>=0.8").judge(&vacuous, 3).outcome, Outcome::Inconclusive);
         assert_eq!(gate("under<=0.05").judge(&vacuous, 0).outcome, Outcome::NotJudged);
         assert_eq!(gate("under<=0.05").judge(&vacuous, 3).outcome, Outcome::Inconclusive);

@@ -116,7 +116,8 @@ impl Index {
 
 /// Reads everything, but stops at a line that is too long to be a row.
 fn read_bounded(reader: &mut dyn Read, source: &Source) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::with_capacity(usize::try_from(source.size().unwrap_or(0)).unwrap_or(0).min(1 << 30) + 1);
+    let mut bytes =
+        Vec::with_capacity(usize::try_from(source.size().unwrap_or(0)).unwrap_or(0).min(1 << 30) + 1);
     let mut line_start = 0;
     loop {
         let before = bytes.len();
@@ -137,7 +138,15 @@ fn read_bounded(reader: &mut dyn Read, source: &Source) -> Result<Vec<u8>, Failu
 
 pub(crate) fn too_long(source: &Arc<str>, line: u64, start: &str) -> Problem {
     let message = "this line is longer than 64 MiB".to_owned();
-    Problem::at(&problem::LINE_TOO_LONG, source, line, start, 0..1, message, "expected one JSON object a line")
+    Problem::at(
+        &problem::LINE_TOO_LONG,
+        source,
+        line,
+        start,
+        0..1,
+        message,
+        "expected one JSON object a line",
+    )
 }
 
 /// The problem of bytes that are no UTF-8; `at` is the first bad one.
@@ -272,7 +281,11 @@ impl<'a> Loader<'a> {
         let array = row.has_cited_text && !row.has_answer_json;
         self.other_contract |= !array;
         let required: &[(&str, bool)] = if array {
-            &[("qid", row.id.is_some()), ("answerable", row.answerable.is_some()), ("gold_ids", row.citations.is_some())]
+            &[
+                ("qid", row.id.is_some()),
+                ("answerable", row.answerable.is_some()),
+                ("gold_ids", row.citations.is_some()),
+            ]
         } else {
             &[
                 ("qid", row.id.is_some()),
@@ -284,7 +297,13 @@ impl<'a> Loader<'a> {
         for &(name, there) in required {
             if !there && !row.refused.contains(&name) {
                 let message = format!("this row has no `{name}`");
-                row.wrong.push(wrong(&problem::GOLD_MISSING_FIELD, start..start + 1, name, message, expected_of(name)));
+                row.wrong.push(wrong(
+                    &problem::GOLD_MISSING_FIELD,
+                    start..start + 1,
+                    name,
+                    message,
+                    expected_of(name),
+                ));
             }
         }
         let id = row.id.take();
@@ -321,7 +340,8 @@ impl<'a> Loader<'a> {
             },
             citations: distinct(row.citations.unwrap_or_default().into_iter().map(|(id, _)| id.into())),
             constraints: {
-                let mut locks: Vec<Box<str>> = row.constraints.iter().flatten().map(|(text, _)| text::trim(text).into()).collect();
+                let mut locks: Vec<Box<str>> =
+                    row.constraints.iter().flatten().map(|(text, _)| text::trim(text).into()).collect();
                 locks.retain(|lock| !lock.is_empty());
                 locks.sort_unstable();
                 locks.into()
@@ -338,27 +358,57 @@ impl<'a> Loader<'a> {
             let length = phrase.to_lowercase().chars().count();
             if length < 5 {
                 let path = format!("gold_claim_substr[{index}]");
-                let message = format!("\"{}\" has {}, so it can never match", text::visible(phrase), text::count(length as u64, "character"));
-                found.push(wrong(&problem::GOLD_SHORT_SUBSTRING, span.clone(), &path, message, "expected five characters or more"));
+                let message = format!(
+                    "\"{}\" has {}, so it can never match",
+                    text::visible(phrase),
+                    text::count(length as u64, "character")
+                );
+                found.push(wrong(
+                    &problem::GOLD_SHORT_SUBSTRING,
+                    span.clone(),
+                    &path,
+                    message,
+                    "expected five characters or more",
+                ));
             }
         }
         let cites = row.citations.iter().flatten().next();
         let field = if array { "gold_ids" } else { "gold_citations" };
         if row.answerable == Some(true) && cites.is_none() {
             let message = format!("this row is answerable, and `{field}` is empty");
-            found.push(wrong(&problem::GOLD_NO_CITATION, start..start + 1, field, message, "expected a chunk that supports the answer"));
+            found.push(wrong(
+                &problem::GOLD_NO_CITATION,
+                start..start + 1,
+                field,
+                message,
+                "expected a chunk that supports the answer",
+            ));
         }
         if let (Some(false), Some((_, span))) = (row.answerable, cites) {
             let message = format!("this row is unanswerable, and `{field}` names a chunk");
-            found.push(wrong(&problem::GOLD_REFUSAL_WITH_IDS, span.clone(), field, message, "expected an empty list"));
+            found.push(wrong(
+                &problem::GOLD_REFUSAL_WITH_IDS,
+                span.clone(),
+                field,
+                message,
+                "expected an empty list",
+            ));
         }
         if let Some((question, span)) = &row.question {
             let number = self.cases.len() as u32;
             let cases = &self.cases;
-            if let Some(first) = self.questions.insert(question, number, |case| &cases[case as usize].question) {
+            if let Some(first) =
+                self.questions.insert(question, number, |case| &cases[case as usize].question)
+            {
                 self.shared_question[first as usize] = true;
                 let message = format!("line {} asks the same question", cases[first as usize].line);
-                found.push(wrong(&problem::GOLD_SAME_QUESTION, span.clone(), "question", message, "expected a question that no other row asks"));
+                found.push(wrong(
+                    &problem::GOLD_SAME_QUESTION,
+                    span.clone(),
+                    "question",
+                    message,
+                    "expected a question that no other row asks",
+                ));
             }
         }
         for wrong in found {
@@ -378,7 +428,8 @@ impl<'a> Loader<'a> {
             let span = at - start..(base + wrong.span.end).min(end) - start;
             let shown = self.text[start..end].trim_end_matches('\r');
             kept.first.push(
-                Problem::at(wrong.kind, self.name, line, shown, span, wrong.message, wrong.expected).on(wrong.path),
+                Problem::at(wrong.kind, self.name, line, shown, span, wrong.message, wrong.expected)
+                    .on(wrong.path),
             );
         }
     }
@@ -399,7 +450,8 @@ impl<'a> Loader<'a> {
         if self.errors.total == 0 {
             for (field, _) in self.slices.iter().zip(&self.sliced).filter(|(_, seen)| !**seen) {
                 let near = text::nearest(field, self.keys.iter().map(String::as_str));
-                let known: Vec<&str> = if near.is_empty() { self.keys.iter().map(String::as_str).collect() } else { near };
+                let known: Vec<&str> =
+                    if near.is_empty() { self.keys.iter().map(String::as_str).collect() } else { near };
                 let message = format!("no gold row has a field `{}` to slice by", text::visible(field));
                 let mut problem = Problem::of_file(&problem::SLICE_UNKNOWN, self.name, message);
                 problem.expected = format!("the rows have: {}", known.join(", "));
@@ -425,7 +477,13 @@ impl<'a> Loader<'a> {
     }
 }
 
-fn wrong(kind: &'static problem::Kind, span: Range<usize>, path: &str, message: String, expected: &str) -> Wrong {
+fn wrong(
+    kind: &'static problem::Kind,
+    span: Range<usize>,
+    path: &str,
+    message: String,
+    expected: &str,
+) -> Wrong {
     Wrong { kind, span, path: path.into(), message, expected: expected.into() }
 }
 
@@ -470,7 +528,9 @@ fn distinct(ids: impl Iterator<Item = Box<str>>) -> Box<[Box<str>]> {
     let mut kept: Vec<Box<str>> = Vec::new();
     let mut seen = BTreeSet::new();
     for id in ids {
-        if kept.len() < 8 && !kept.contains(&id) || kept.len() >= 8 && seen.insert(id.clone()) && !kept[..8].contains(&id) {
+        if kept.len() < 8 && !kept.contains(&id)
+            || kept.len() >= 8 && seen.insert(id.clone()) && !kept[..8].contains(&id)
+        {
             kept.push(id);
         }
     }

@@ -108,7 +108,8 @@ impl Sample {
         let all: Vec<(f64, f64)> = self.groups.iter().map(without).collect();
         let total: f64 = all.iter().map(|(_, weight)| weight).sum();
         let mean = all.iter().map(|(value, weight)| value * weight).sum::<f64>() / total;
-        let power = |p: i32| all.iter().map(|(value, weight)| weight * libm_powi(mean - value, p)).sum::<f64>();
+        let power =
+            |p: i32| all.iter().map(|(value, weight)| weight * libm_powi(mean - value, p)).sum::<f64>();
         let spread = power(2);
         if spread == 0.0 { 0.0 } else { power(3) / (6.0 * spread * spread.sqrt()) }
     }
@@ -195,7 +196,8 @@ mod tests {
 
     #[test]
     fn the_promised_number_of_cases_decides() {
-        for (num, den, threshold) in [(10, 12, 0.8), (19, 20, 0.8), (3, 4, 0.8), (1, 50, 0.05), (0, 9, 0.05)] {
+        for (num, den, threshold) in [(10, 12, 0.8), (19, 20, 0.8), (3, 4, 0.8), (1, 50, 0.05), (0, 9, 0.05)]
+        {
             let more = cases_to_decide(num, den, threshold).unwrap();
             let scaled = |n: u64| {
                 // Wilson's interval at the same rate, whether or not that is a whole number of cases.
@@ -204,7 +206,10 @@ mod tests {
                 let half = Z / (1.0 + z2 / n) * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
                 threshold < centre - half || threshold > centre + half
             };
-            assert!(scaled(more) && (more < 2 || !scaled(more - 1)), "{num}/{den} against {threshold}: {more}");
+            assert!(
+                scaled(more) && (more < 2 || !scaled(more - 1)),
+                "{num}/{den} against {threshold}: {more}"
+            );
         }
         assert_eq!(cases_to_decide(8, 10, 0.8), None, "at the threshold itself no number decides");
         assert_eq!(cases_to_decide(9, 10, 1.0), None);

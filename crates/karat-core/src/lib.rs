@@ -1,6 +1,54 @@
-//! stub
+//! Scores the traces of a retrieval-augmented (RAG) pipeline against a gold set, exactly and without a model call, and
+//! decides by gates whether it may ship.
+//!
+//! ```
+//! use karat_core::{Inputs, Profile, Settings, Source, evaluate};
+//!
+//! let gold = r#"{"qid":"A1","question":"Does X take null keys?","answerable":true,
+//!     "gold_claim_substr":["rejects null keys"],"gold_citations":["p1#2"]}"#.replace('\n', "");
+//! let trace = r#"{"qid":"A1","retrieved_ids":["p1#1","p1#2"],
+//!     "answer_json":{"claim":"X rejects null keys.","citations":["p1#2"]}}"#.replace('\n', "");
+//! let inputs = Inputs {
+//!     gold: Source::bytes("gold.jsonl", gold.into_bytes()),
+//!     traces: vec![Source::bytes("trace.jsonl", trace.into_bytes())],
+//! };
+//! let report = evaluate(&inputs, &Profile::answers(), &Settings::default())?;
+//! assert!(report.pass);
+//! assert_eq!(report.metrics["precision"].value, Some(1.0));
+//! assert_eq!((report.metrics["precision"].num, report.metrics["precision"].den), (Some(1), Some(1)));
+//! # Ok::<(), karat_core::Failure>(())
+//! ```
+//!
+//! # The map
+//!
+//! [`evaluate`] is the whole flow, and [`pipeline`] reads top to bottom. Data goes through these modules in this order;
+//! a plural name is a registry (one file a thing, and you may add one), a singular one is a step:
+//!
+//! | step | module | what it does |
+//! |---|---|---|
+//! | | [`input`] | files, standard input, compression; blocks of lines in parallel; one line as JSON |
+//! | READ | [`dialects`] | an input shape becomes the [`model`] |
+//! | | [`gold`], [`traces`] | the gold set, checked; the traces, streamed |
+//! | JOIN | [`ledger`] | one slot a case; the last trace counts; an empty slot is a missing case |
+//! | JUDGE | [`judge`] | one case becomes a [`judge::Verdict`]: facts without text |
+//! | MEASURE | [`metrics`] | a verdict becomes "not mine" or n/d |
+//! | MERGE | [`tally`], [`settle`] | whole-number sums that merge in any order |
+//! | | [`score`], [`interval`] | values with their 95 % intervals |
+//! | GATE | [`gate`] | scores against thresholds, exactly |
+//! | REPORT | [`report`], [`diagnose`] | the one result, and what it suggests |
+//! | WRITE | [`formats`] | a report becomes bytes |
+//!
+//! [`profiles`] says what a suite reports and which gates it defaults to; [`problem`] says what is wrong with an input,
+//! where, and what to do; [`schema`] and [`docs`] are made from the declarations.
+//!
+//! # What it does not do
+//!
+//! It prints nothing, reads no clock, draws no random numbers but from a fixed seed, opens no connection and calls no
+//! model. The same bytes in give the same bytes out, on any number of threads.
+
 pub mod diagnose;
 pub mod dialects;
+pub mod docs;
 pub mod formats;
 pub mod gate;
 pub mod gold;
@@ -21,3 +69,9 @@ pub mod settle;
 pub mod tally;
 pub mod text;
 pub mod traces;
+
+pub use input::Source;
+pub use pipeline::{Inputs, Settings, evaluate};
+pub use problem::Failure;
+pub use profiles::Profile;
+pub use report::Report;

@@ -133,7 +133,13 @@ pub fn evaluate_with(
         scu: settings.scu,
         contradictions: settings.contradictions.clone(),
     };
-    let reading = Reading { gold: &gold, rules: &rules, runs: settings.runs, figures: &figures, lenient: settings.lenient };
+    let reading = Reading {
+        gold: &gold,
+        rules: &rules,
+        runs: settings.runs,
+        figures: &figures,
+        lenient: settings.lenient,
+    };
     let threads = match settings.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         n => n,
@@ -141,7 +147,8 @@ pub fn evaluate_with(
     let traces = reading.read(&inputs.traces, threads, progress)?;
 
     let resample_slices = gates.iter().any(|gate| gate.confident && gate.slice.is_some());
-    let settling = Settling { figures: &figures, missing: settings.missing, scu: settings.scu, resample_slices };
+    let settling =
+        Settling { figures: &figures, missing: settings.missing, scu: settings.scu, resample_slices };
     let settled = settling.settle(&gold, traces.ledger.into_entries());
     let input_counts = HashMap::from([("unmatched", traces.unmatched), ("malformed", traces.malformed)]);
     let scores = settled.all.scores(&figures, &input_counts);
@@ -203,7 +210,11 @@ pub fn evaluate_with(
         warnings_total: gold.warnings_total,
         offenders: offenders(&gold, &settled, |settled| {
             let entry = settled.entry.as_ref()?;
-            let evidence = entry.evidence.as_deref().cloned().or_else(|| replay(&inputs.traces, &traces.map, entry.position));
+            let evidence = entry
+                .evidence
+                .as_deref()
+                .cloned()
+                .or_else(|| replay(&inputs.traces, &traces.map, entry.position));
             let source = traces.map.locate(entry.position).and_then(|(source, _)| inputs.traces.get(source));
             Some((evidence.unwrap_or_default(), source.map(|source| source.name().to_string())))
         }),
@@ -212,7 +223,12 @@ pub fn evaluate_with(
 }
 
 /// The gates that apply: explicit ones or a preset's, and those that are always there unless a gate names their metric.
-fn gates(explicit: Option<Vec<Gate>>, profile: &Profile, settings: &Settings, gold: &Gold) -> Result<(Vec<Gate>, String), Failure> {
+fn gates(
+    explicit: Option<Vec<Gate>>,
+    profile: &Profile,
+    settings: &Settings,
+    gold: &Gold,
+) -> Result<(Vec<Gate>, String), Failure> {
     let (mut gates, from) = match (explicit, &settings.gates) {
         (Some(gates), Gates::Preset(name)) => (gates, name.clone()),
         (Some(gates), _) => (gates, "explicit".to_owned()),
@@ -240,7 +256,11 @@ fn gates(explicit: Option<Vec<Gate>>, profile: &Profile, settings: &Settings, go
 
 /// Every metric of the profile at the suite's cut-off, and every other figure that a gate asks for.
 fn figures(metrics: &[&'static Metric], gates: &[Gate], settings: &Settings) -> Vec<Figure> {
-    let figure = |metric: &'static Metric, k: u32| Figure { metric, params: Params { k, scu: settings.scu }, name: metric.at(k) };
+    let figure = |metric: &'static Metric, k: u32| Figure {
+        metric,
+        params: Params { k, scu: settings.scu },
+        name: metric.at(k),
+    };
     let mut figures: Vec<Figure> = metrics.iter().map(|metric| figure(metric, settings.k)).collect();
     for gate in gates {
         let wanted = figure(gate.metric, gate.k);
@@ -261,7 +281,9 @@ fn decide(
     input_counts: &HashMap<&str, u64>,
 ) -> (Vec<report::Gate>, Vec<report::Slice>) {
     let index = |gate: &Gate| figures.iter().position(|figure| figure.name == gate.metric.at(gate.k));
-    let score_of = |gate: &Gate, scores: &[Score]| index(gate).and_then(|i| scores.get(i).cloned()).unwrap_or(Score::UNKNOWN);
+    let score_of = |gate: &Gate, scores: &[Score]| {
+        index(gate).and_then(|i| scores.get(i).cloned()).unwrap_or(Score::UNKNOWN)
+    };
     let judge = |gate: &Gate, slice: Option<String>, score: &Score, group: &Group| {
         gate_of(gate, slice, score, &gate.judge(score, group.population(gate.metric.population)))
     };
@@ -275,11 +297,15 @@ fn decide(
             let scores = group.scores(figures, input_counts);
             let text = format!("{field}={}", value.as_deref().unwrap_or("(none)"));
             let mine = gates.iter().filter(|gate| {
-                gate.slice.as_ref().is_some_and(|s| s.field == *field && (s.value.is_none() || s.value == *value))
+                gate.slice
+                    .as_ref()
+                    .is_some_and(|s| s.field == *field && (s.value.is_none() || s.value == *value))
             });
-            let gates: Vec<report::Gate> = mine.map(|gate| judge(gate, Some(text.clone()), &score_of(gate, &scores), group)).collect();
+            let gates: Vec<report::Gate> =
+                mine.map(|gate| judge(gate, Some(text.clone()), &score_of(gate, &scores), group)).collect();
             decided.extend(gates.iter().cloned());
-            let over_cases = |figure: &Figure| figure.metric.fold != Fold::Input || figure.metric.name == "missing";
+            let over_cases =
+                |figure: &Figure| figure.metric.fold != Fold::Input || figure.metric.name == "missing";
             slices.push(report::Slice {
                 field: field.clone(),
                 value: value.clone(),
@@ -364,7 +390,12 @@ fn figure_of(metric: &Metric, score: &Score) -> report::Figure {
     }
 }
 
-fn histogram<T: Copy + PartialEq>(settled: &Settlement, all: &[T], of: impl Fn(&Settled) -> T, name: impl Fn(T) -> &'static str) -> IndexMap<String, u64> {
+fn histogram<T: Copy + PartialEq>(
+    settled: &Settlement,
+    all: &[T],
+    of: impl Fn(&Settled) -> T,
+    name: impl Fn(T) -> &'static str,
+) -> IndexMap<String, u64> {
     let count = |value: T| settled.cases.iter().filter(|s| !s.skipped && of(s) == value).count() as u64;
     all.iter().map(|&value| (name(value).to_owned(), count(value))).filter(|(_, n)| *n > 0).collect()
 }
@@ -374,7 +405,9 @@ fn symptoms(settled: &Settlement, figures: &[Figure], scores: &[Score], k: u32) 
         let metric = metrics::find(name, metrics::ALL, k).map(|(metric, k)| metric.at(k));
         figures.iter().position(|figure| Some(&figure.name) == metric.as_ref()).and_then(|i| scores.get(i))
     };
-    let rate = |name: &str| score(name).filter(|s| !s.vacuous).and_then(|s| s.value).map(crate::number::Ratio::to_f64);
+    let rate = |name: &str| {
+        score(name).filter(|s| !s.vacuous).and_then(|s| s.value).map(crate::number::Ratio::to_f64)
+    };
     let count = |name: &str| score(name).and_then(|s| s.num).unwrap_or(0);
     let refused = || settled.cases.iter().filter(|s| s.label == Label::OverRefusal);
     Symptoms {
@@ -409,16 +442,26 @@ fn hints(gold: &Gold, settled: &Settlement, input: &HashMap<&str, u64>, rows: &[
     }
     let unmatched = input.get("unmatched").copied().unwrap_or(0);
     if unmatched > 0 && settled.cases.iter().all(|s| s.entry.is_none()) {
-        hints.push("no trace belongs to any gold case: do both files use the same ids (`qid`) or questions?".into());
+        hints.push(
+            "no trace belongs to any gold case: do both files use the same ids (`qid`) or questions?".into(),
+        );
     }
     if gold.warnings_total > 0 {
         let mut kinds: IndexMap<&str, u64> = IndexMap::new();
         for warning in gold.warnings.iter().filter(|w| w.kind.severity == Severity::Warning) {
             *kinds.entry(warning.kind.slug).or_default() += 1;
         }
-        let first = gold.warnings.first().map(|w| format!("; the first on line {}: {}", w.line, w.message)).unwrap_or_default();
+        let first = gold
+            .warnings
+            .first()
+            .map(|w| format!("; the first on line {}: {}", w.line, w.message))
+            .unwrap_or_default();
         let slugs: Vec<&str> = kinds.keys().copied().collect();
-        hints.push(format!("{} about gold ({}){first}", text::count(gold.warnings_total, "warning"), slugs.join(", ")));
+        hints.push(format!(
+            "{} about gold ({}){first}",
+            text::count(gold.warnings_total, "warning"),
+            slugs.join(", ")
+        ));
     }
     hints
 }
@@ -450,7 +493,9 @@ fn offenders(
             cited: said.cited,
             gold_citations: case.citations.iter().map(|id| id.to_string()).collect(),
             gold_phrases: match &case.claim {
-                Needle::Any(phrases) | Needle::All(phrases) => phrases.iter().map(|p| p.to_string()).collect(),
+                Needle::Any(phrases) | Needle::All(phrases) => {
+                    phrases.iter().map(|p| p.to_string()).collect()
+                }
                 Needle::Nothing | Needle::Never | Needle::Unknown => Vec::new(),
             },
             trace,

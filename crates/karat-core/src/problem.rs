@@ -254,7 +254,11 @@ mod tests {
     fn slugs_are_unique_and_speak() {
         for (i, kind) in KINDS.iter().enumerate() {
             assert!(KINDS[i + 1..].iter().all(|other| other.slug != kind.slug), "{}", kind.slug);
-            assert!(kind.slug.contains('/') && kind.meaning.ends_with('.') && !kind.help.is_empty(), "{}", kind.slug);
+            assert!(
+                kind.slug.contains('/') && kind.meaning.ends_with('.') && !kind.help.is_empty(),
+                "{}",
+                kind.slug
+            );
         }
     }
 

@@ -17,12 +17,18 @@ pub struct Schema {
 
 /// Every schema.
 pub const ALL: &[Schema] = &[
-    Schema { name: "answers.gold", summary: "one row of a gold set of `answers`, either contract", build: answers_gold },
+    Schema {
+        name: "answers.gold",
+        summary: "one row of a gold set of `answers`, either contract",
+        build: answers_gold,
+    },
     Schema { name: "answers.trace", summary: "one trace of `answers`, either dialect", build: answers_trace },
     Schema { name: "gold", summary: "one row of a gold set, any suite", build: answers_gold },
     Schema { name: "report", summary: "the full report (`--format json`)", build: report },
     Schema { name: "trace", summary: "one trace, any suite", build: answers_trace },
 ];
+
+const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 fn report() -> Value {
     schemars::schema_for!(Report).to_value()
@@ -33,28 +39,35 @@ fn answers_gold() -> Value {
     titled("A gold row", shapes)
 }
 
+/// One object with the fields of every dialect: a trace may mix them, and each field is checked wherever it stands.
 fn answers_trace() -> Value {
-    let shapes: Vec<Value> = dialects::ALL
-        .iter()
-        .map(|d| {
-            let mut shape = object(d.name, d.summary, d.trace);
-            // A trace must name its case: by id, or by the question's text.
-            let named = |key: &str| json!({ "required": [key], "properties": { key: { "not": { "enum": [null, ""] } } } });
-            shape["anyOf"] = ["qid", "q_id", "q", "question"].iter().map(|key| named(key)).collect();
-            shape
-        })
-        .collect();
-    titled("A trace", shapes)
+    let mut fields: Vec<Field> = Vec::new();
+    for field in dialects::ALL.iter().flat_map(|dialect| dialect.trace) {
+        if !fields.iter().any(|known| known.name == field.name) {
+            fields.push(*field);
+        }
+    }
+    let summaries: Vec<String> =
+        dialects::ALL.iter().map(|d| format!("`{}`: {}", d.name, d.summary)).collect();
+    let mut schema = object("trace", &summaries.join(" "), &fields);
+    // A trace must name its case: by id, or by the question's text.
+    let named =
+        |key: &str| json!({ "required": [key], "properties": { key: { "not": { "enum": [null, ""] } } } });
+    schema["anyOf"] = ["qid", "q_id", "q", "question"].iter().map(|key| named(key)).collect();
+    schema["$schema"] = json!(DRAFT);
+    schema
 }
 
 fn titled(title: &str, shapes: Vec<Value>) -> Value {
-    json!({ "$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, "anyOf": shapes })
+    json!({ "$schema": DRAFT, "title": title, "anyOf": shapes })
 }
 
 fn object(name: &str, summary: &str, fields: &[Field]) -> Value {
-    let properties: Map<String, Value> = fields.iter().map(|field| (field.name.to_owned(), property(field))).collect();
+    let properties: Map<String, Value> =
+        fields.iter().map(|field| (field.name.to_owned(), property(field))).collect();
     let required: Vec<&str> = fields.iter().filter(|field| field.required).map(|field| field.name).collect();
-    let mut object = json!({ "type": "object", "title": name, "description": summary, "properties": properties });
+    let mut object =
+        json!({ "type": "object", "title": name, "description": summary, "properties": properties });
     if !required.is_empty() {
         object["required"] = json!(required);
     }

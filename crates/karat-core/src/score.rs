@@ -50,7 +50,9 @@ impl Score {
             };
             return Score { value, num, den: Some(0), vacuous: true, ci95: None };
         }
-        let value = i128::try_from(cell.num).ok().and_then(|num| Ratio::new(num, u128::from(cell.den) * u128::from(scale)));
+        let value = i128::try_from(cell.num)
+            .ok()
+            .and_then(|num| Ratio::new(num, u128::from(cell.den) * u128::from(scale)));
         let ci95 = match (sample, metric.fold, num) {
             (Some(sample), _, _) => sample.interval(scale),
             (None, Fold::Proportion, Some(num)) => Some(interval::wilson(num, cell.den)),

@@ -156,7 +156,8 @@ impl Settling<'_> {
     pub fn settle(&self, gold: &Gold, entries: Vec<Option<Entry>>) -> Settlement {
         let figures = self.figures;
         let mut all = Group::new(figures, true);
-        let mut slices: Vec<IndexMap<Option<String>, Group>> = gold.slice_fields.iter().map(|_| IndexMap::new()).collect();
+        let mut slices: Vec<IndexMap<Option<String>, Group>> =
+            gold.slice_fields.iter().map(|_| IndexMap::new()).collect();
         let mut cases = Vec::with_capacity(entries.len());
         for (i, (case, entry)) in gold.cases.iter().zip(entries).enumerate() {
             let verdict = match &entry {
@@ -175,7 +176,8 @@ impl Settling<'_> {
             all.add(&settled, constrained, figures);
             for (groups, values) in slices.iter_mut().zip(&case.slices) {
                 let mut enter = |value: Option<String>| {
-                    let group = groups.entry(value).or_insert_with(|| Group::new(figures, self.resample_slices));
+                    let group =
+                        groups.entry(value).or_insert_with(|| Group::new(figures, self.resample_slices));
                     group.add(&settled, constrained, figures);
                 };
                 if values.is_empty() {

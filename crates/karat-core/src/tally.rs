@@ -3,8 +3,8 @@
 //! Everything is whole numbers, so merging has an identity, commutes and associates. That is what lets threads, slices
 //! and the partitions of a cluster share one definition.
 
-use crate::metrics::{Fold, Metric, Observation, Params};
 use crate::judge::Verdict;
+use crate::metrics::{Fold, Metric, Observation, Params};
 
 /// One figure of a report: a metric at its parameters.
 #[derive(Clone, Debug)]

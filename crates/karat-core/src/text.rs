@@ -132,7 +132,8 @@ mod tests {
     #[test]
     fn lower_cases_as_python_does() {
         let mut out = String::new();
-        for (text, lower) in [("ΤΈΛΟΣ", "τέλος"), ("İabc", "i\u{307}abc"), ("ẞ", "ß"), ("ABC", "abc")] {
+        for (text, lower) in [("ΤΈΛΟΣ", "τέλος"), ("İabc", "i\u{307}abc"), ("ẞ", "ß"), ("ABC", "abc")]
+        {
             lower_into(text, &mut out);
             assert_eq!(out, lower);
         }

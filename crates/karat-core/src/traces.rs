@@ -55,10 +55,16 @@ struct Worker {
 
 impl Reading<'_> {
     /// Reads every source to its end.
-    pub fn read(&self, sources: &[Source], threads: usize, progress: &(dyn Fn(u64) + Sync)) -> Result<Traces, Failure> {
+    pub fn read(
+        &self,
+        sources: &[Source],
+        threads: usize,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<Traces, Failure> {
         let ledger = Ledger::new(self.gold.cases.len());
         let names: Vec<Arc<str>> = sources.iter().map(|source| source.name().clone()).collect();
-        let work = |worker: &mut Worker, block: &Block| self.block(worker, block, &ledger, &names[block.source]);
+        let work =
+            |worker: &mut Worker, block: &Block| self.block(worker, block, &ledger, &names[block.source]);
         let (workers, map) = scan(sources, threads, progress, Worker::default, work)?;
         let (mut unmatched, mut malformed, mut total) = (0, 0, 0);
         let mut problems = Vec::new();
@@ -117,9 +123,13 @@ impl Reading<'_> {
             row.read(line);
             if row.wrong.is_empty() {
                 let position = Position { sequence: block.sequence, offset: start as u32 };
-                self.trace(worker, &row.trace, position, block.replayable, ledger, |wrong| place(wrong, name, lines.lines, line));
+                self.trace(worker, &row.trace, position, block.replayable, ledger, |wrong| {
+                    place(wrong, name, lines.lines, line)
+                });
             } else {
-                worker.refuse_all(self, block.sequence, &mut row.wrong, |wrong| place(wrong, name, lines.lines, line));
+                worker.refuse_all(self, block.sequence, &mut row.wrong, |wrong| {
+                    place(wrong, name, lines.lines, line)
+                });
             }
         }
         lines
@@ -178,7 +188,13 @@ impl Worker {
         if reading.lenient { self.malformed += 1 } else { self.note(sequence, problem) }
     }
 
-    fn refuse_all(&mut self, reading: &Reading<'_>, sequence: u32, wrong: &mut Vec<Wrong>, place: impl Fn(Wrong) -> Problem) {
+    fn refuse_all(
+        &mut self,
+        reading: &Reading<'_>,
+        sequence: u32,
+        wrong: &mut Vec<Wrong>,
+        place: impl Fn(Wrong) -> Problem,
+    ) {
         if reading.lenient {
             self.malformed += 1;
             return;
@@ -198,7 +214,8 @@ fn place(wrong: Wrong, name: &Arc<str>, number: u64, line: &str) -> Problem {
 pub fn evidence(trace: &Trace<'_>) -> Evidence {
     const CLAIM: usize = 2000;
     const IDS: usize = 20;
-    let ids = |ids: &[Id<'_>]| ids.iter().take(IDS).map(|id| text::shorten(&id.text, 200).into_owned()).collect();
+    let ids =
+        |ids: &[Id<'_>]| ids.iter().take(IDS).map(|id| text::shorten(&id.text, 200).into_owned()).collect();
     Evidence {
         claim: trace.claim.as_deref().map(|claim| text::shorten(claim, CLAIM).into_owned()),
         retrieved: ids(&trace.retrieved),

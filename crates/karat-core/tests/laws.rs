@@ -19,7 +19,13 @@ fn verdicts() -> impl Strategy<Value = Verdict> {
     let constraint = select(vec![Constraint::Kept, Constraint::EchoMismatch, Constraint::Contradiction]);
     let flags = (any::<[bool; 5]>(), 0..6u32, prop::collection::btree_set(1..80u32, 0..5), 0..4u32);
     (presence, containment, citations, constraint, flags).prop_map(
-        |(presence, containment, citations, constraint, ([answerable, refused, in_scope, forbidden, constrained], cited, ranks, more))| {
+        |(
+            presence,
+            containment,
+            citations,
+            constraint,
+            ([answerable, refused, in_scope, forbidden, constrained], cited, ranks, more),
+        )| {
             let gold = ranks.len() as u32 + more;
             Verdict {
                 presence,
@@ -94,16 +100,28 @@ proptest! {
 }
 
 const IDS: [&str; 6] = ["p1", "p2", "p3", "p4", "é#1", "日#2"];
-const CLAIMS: [&str; 6] =
-    ["not in context", " NOT IN CONTEXT\n", "not in context.", "", "the alpha phrase holds", "Τέλος, BETA PHRASE"];
+const CLAIMS: [&str; 6] = [
+    "not in context",
+    " NOT IN CONTEXT\n",
+    "not in context.",
+    "",
+    "the alpha phrase holds",
+    "Τέλος, BETA PHRASE",
+];
 
 fn golds() -> impl Strategy<Value = Vec<Value>> {
-    let row = (any::<bool>(), select(vec![vec!["alpha phrase"], vec!["beta phrase", "gamma"], vec![]]), prop::sample::subsequence(IDS.to_vec(), 0..3), select(vec!["a", "b"]));
+    let row = (
+        any::<bool>(),
+        select(vec![vec!["alpha phrase"], vec!["beta phrase", "gamma"], vec![]]),
+        prop::sample::subsequence(IDS.to_vec(), 0..3),
+        select(vec!["a", "b"]),
+    );
     prop::collection::vec(row, 1..12).prop_map(|rows| {
-        let row = |(i, (answerable, phrases, citations, team)): (usize, (bool, Vec<&str>, Vec<&str>, &str))| {
-            json!({"qid": format!("Q{i}"), "question": format!("{i}?"), "answerable": answerable,
+        let row =
+            |(i, (answerable, phrases, citations, team)): (usize, (bool, Vec<&str>, Vec<&str>, &str))| {
+                json!({"qid": format!("Q{i}"), "question": format!("{i}?"), "answerable": answerable,
                    "gold_claim_substr": phrases, "gold_citations": citations, "team": team})
-        };
+            };
         rows.into_iter().enumerate().map(row).collect()
     })
 }
@@ -125,9 +143,17 @@ fn lines(rows: &[Value]) -> Vec<u8> {
 }
 
 fn report(gold: &[Value], traces: &[Value], threads: usize) -> Report {
-    let inputs = Inputs { gold: Source::bytes("gold", lines(gold)), traces: vec![Source::bytes("trace", lines(traces))] };
+    let inputs = Inputs {
+        gold: Source::bytes("gold", lines(gold)),
+        traces: vec![Source::bytes("trace", lines(traces))],
+    };
     let gates = "precision>=0.5 mrr>=0.1 recall@2>=0.1 under<=0.5@95".to_owned();
-    let settings = Settings { threads, gates: Gates::Explicit(gates), slices: vec!["team".into()], ..Settings::default() };
+    let settings = Settings {
+        threads,
+        gates: Gates::Explicit(gates),
+        slices: vec!["team".into()],
+        ..Settings::default()
+    };
     evaluate(&inputs, &Profile::answers(), &settings).expect("sound input")
 }
 

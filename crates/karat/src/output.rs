@@ -76,13 +76,21 @@ impl Target {
         let name = path.display().to_string();
         let Some(format) = formats::for_file(&name) else {
             let known: Vec<&str> = formats::ALL.iter().map(|format| format.ending).collect();
-            return Err(format!("--out {name}: no format has this ending; expected one of {}", known.join(" ")));
+            return Err(format!(
+                "--out {name}: no format has this ending; expected one of {}",
+                known.join(" ")
+            ));
         };
         let folder = folder_of(path);
         match fs::metadata(folder) {
             Ok(meta) if meta.is_dir() => {}
             Ok(_) => return Err(format!("--out {name}: {} is not a folder", folder.display())),
-            Err(_) => return Err(format!("--out {name}: the folder {} does not exist; create it first", folder.display())),
+            Err(_) => {
+                return Err(format!(
+                    "--out {name}: the folder {} does not exist; create it first",
+                    folder.display()
+                ));
+            }
         }
         if path.is_dir() {
             return Err(format!("--out {name}: this is a folder; name a file in it"));

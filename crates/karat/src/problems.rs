@@ -18,14 +18,16 @@ pub(crate) fn render(failure: &Failure, color: bool) -> String {
         out.push('\n');
     }
     let hidden = failure.total.saturating_sub(failure.problems.len() as u64);
-    let first = if hidden > 0 { format!("; the first {} are shown", failure.problems.len()) } else { String::new() };
+    let first =
+        if hidden > 0 { format!("; the first {} are shown", failure.problems.len()) } else { String::new() };
     let problems = karat_core::text::count(failure.total, "problem");
     let _ = writeln!(out, "karat: {problems}{first}; nothing was scored");
     out
 }
 
 fn one(problem: &Problem, color: bool, out: &mut String) {
-    let paint = |style: Style, text: &str| if color { format!("{style}{text}{style:#}") } else { text.to_owned() };
+    let paint =
+        |style: Style, text: &str| if color { format!("{style}{text}{style:#}") } else { text.to_owned() };
     let head = paint(RED, &format!("error[{}]", problem.kind.slug));
     let _ = writeln!(out, "{head}{}", paint(BOLD, &format!(": {}", problem.message)));
     let place = match problem.line {

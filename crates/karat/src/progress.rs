@@ -11,12 +11,15 @@ const WORTH_A_BAR: u64 = 64 << 20;
 /// A bar over the bytes of the traces; a hidden one where it would not help.
 pub(crate) fn bar(traces: &[Source], terminal: &Terminal) -> ProgressBar {
     let sizes: Option<u64> = traces.iter().map(Source::size).sum();
-    let packed = traces.iter().any(|source| source.name().ends_with(".gz") || source.name().ends_with(".zst"));
+    let packed =
+        traces.iter().any(|source| source.name().ends_with(".gz") || source.name().ends_with(".zst"));
     if !terminal.watched() || sizes.is_some_and(|bytes| bytes < WORTH_A_BAR) {
         return ProgressBar::hidden();
     }
     let (bar, template) = match sizes.filter(|_| !packed) {
-        Some(bytes) => (ProgressBar::new(bytes), "{bar:40} {bytes}/{total_bytes}  {bytes_per_sec}  {eta} left"),
+        Some(bytes) => {
+            (ProgressBar::new(bytes), "{bar:40} {bytes}/{total_bytes}  {bytes_per_sec}  {eta} left")
+        }
         None => (ProgressBar::new_spinner(), "{spinner} {bytes} read  {bytes_per_sec}"),
     };
     bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));

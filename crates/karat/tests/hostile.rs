@@ -25,7 +25,8 @@ fn folder(name: &str) -> PathBuf {
 fn check(name: &str, trace: &[u8], status: i32, said: &str) {
     let folder = folder(name);
     fs::write(folder.join("trace.jsonl"), trace).expect("traces");
-    let (out, err, exit) = common::run(&folder, &["answers", "--gold", "gold.jsonl", "--trace", "trace.jsonl"]);
+    let (out, err, exit) =
+        common::run(&folder, &["answers", "--gold", "gold.jsonl", "--trace", "trace.jsonl"]);
     assert_eq!(exit, status, "{out}{err}");
     assert!(format!("{out}{err}").contains(said), "{out}{err}");
 }
@@ -66,7 +67,12 @@ fn a_line_of_a_gibibyte() {
     let folder = folder("long-line");
     let mut karat = common::karat(&folder);
     karat.args(["answers", "--gold", "gold.jsonl", "--trace", "-"]);
-    let mut child = karat.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("karat runs");
+    let mut child = karat
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("karat runs");
     let mut input = child.stdin.take().expect("its input");
     let id = child.id();
     let feed = std::thread::spawn(move || {
@@ -100,7 +106,9 @@ fn compressed_traces_read_as_they_are_and_truncation_is_named() {
     let zst = zstd::encode_all(many.as_bytes(), 1).expect("zstd");
     fs::write(folder.join("a.gz"), [&gzip[..], &gzip[..]].concat()).expect("two members");
     fs::write(folder.join("b.zst"), &zst).expect("zstd");
-    let run = |file: &str| common::run(&folder, &["answers", "--gold", "gold.jsonl", "--trace", file, "--format", "json"]);
+    let run = |file: &str| {
+        common::run(&folder, &["answers", "--gold", "gold.jsonl", "--trace", file, "--format", "json"])
+    };
     for (file, rows) in [("a.gz", 10_000), ("b.zst", 5000)] {
         let (out, err, exit) = run(file);
         let report: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
@@ -120,7 +128,8 @@ fn a_pattern_names_files_in_order() {
     let folder = folder("glob");
     fs::write(folder.join("t-1.jsonl"), GOOD).expect("a trace");
     fs::write(folder.join("t-2.jsonl"), GOOD.replace("alpha", "not in context")).expect("a trace");
-    let (out, _, exit) = common::run(&folder, &["answers", "--gold", "gold.jsonl", "--trace", "t-*.jsonl", "--format", "csv"]);
+    let (out, _, exit) =
+        common::run(&folder, &["answers", "--gold", "gold.jsonl", "--trace", "t-*.jsonl", "--format", "csv"]);
     assert!(exit == 1 && out.contains("OVER_REFUSAL"), "the last file counts: {out}");
 }
 
@@ -130,7 +139,18 @@ fn a_reader_that_goes_away_is_no_error() {
     let rows: String = (0..20_000).map(|i| GOLD.replace("A1", &format!("A{i}"))).collect();
     fs::write(folder.join("many.jsonl"), rows).expect("gold");
     let mut karat = common::karat(&folder);
-    karat.args(["answers", "--gold", "many.jsonl", "--trace", "gold.jsonl", "--missing", "skip", "--format", "json", "--quiet"]);
+    karat.args([
+        "answers",
+        "--gold",
+        "many.jsonl",
+        "--trace",
+        "gold.jsonl",
+        "--missing",
+        "skip",
+        "--format",
+        "json",
+        "--quiet",
+    ]);
     karat.args(["--gates", "malformed<=0"]);
     let mut child = karat.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("karat runs");
     let mut first = [0; 10];
@@ -146,7 +166,22 @@ fn outputs_appear_whole_or_not_at_all() {
     fs::write(folder.join("trace.jsonl"), GOOD).expect("a trace");
     let base = ["answers", "--gold", "gold.jsonl", "--trace", "trace.jsonl", "--quiet"];
     let run = |more: &[&str]| common::run(&folder, &[&base[..], more].concat());
-    assert_eq!(run(&["--out", "a.json", "--out", "b.md", "--out", "c.csv", "--out", "d.flat.json", "--out", "e.txt"]).2, 0);
+    assert_eq!(
+        run(&[
+            "--out",
+            "a.json",
+            "--out",
+            "b.md",
+            "--out",
+            "c.csv",
+            "--out",
+            "d.flat.json",
+            "--out",
+            "e.txt"
+        ])
+        .2,
+        0
+    );
     for name in ["a.json", "b.md", "c.csv", "d.flat.json", "e.txt"] {
         assert!(fs::metadata(folder.join(name)).is_ok_and(|m| m.len() > 0), "{name}");
     }
@@ -158,7 +193,11 @@ fn outputs_appear_whole_or_not_at_all() {
     fs::write(folder.join("trace.jsonl"), "{").expect("a torn trace");
     assert_eq!(run(&["--out", "a.json"]).2, 2);
     assert_eq!(fs::read(folder.join("a.json")).expect("a report"), before);
-    let left: Vec<_> = fs::read_dir(&folder).expect("the folder").filter_map(|f| f.ok()?.file_name().into_string().ok()).filter(|n| n.starts_with(".karat")).collect();
+    let left: Vec<_> = fs::read_dir(&folder)
+        .expect("the folder")
+        .filter_map(|f| f.ok()?.file_name().into_string().ok())
+        .filter(|n| n.starts_with(".karat"))
+        .collect();
     assert!(left.is_empty(), "{left:?}");
 }
 

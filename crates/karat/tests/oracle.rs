@@ -5,8 +5,8 @@ mod common;
 
 use std::path::Path;
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs, thread};
 
 use serde_json::{Value, json};
@@ -25,7 +25,8 @@ fn karat_agrees_with_the_oracle() {
         .expect("python3 is needed for this test: install it, or run `cargo xtask test`, which does");
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
 
-    let sets: Vec<_> = fs::read_dir(&folder).expect("the sets").map(|set| set.expect("a set").path()).collect();
+    let sets: Vec<_> =
+        fs::read_dir(&folder).expect("the sets").map(|set| set.expect("a set").path()).collect();
     assert_eq!(sets.len(), count.parse::<usize>().expect("a number"));
     let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     thread::scope(|scope| {
@@ -34,7 +35,11 @@ fn karat_agrees_with_the_oracle() {
                 while let Some(set) = sets.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let differences = compare(set);
                     if !differences.is_empty() {
-                        wrong.lock().expect("no panic").push(format!("{}: {}", set.display(), differences.join("; ")));
+                        wrong.lock().expect("no panic").push(format!(
+                            "{}: {}",
+                            set.display(),
+                            differences.join("; ")
+                        ));
                     }
                 }
             });
@@ -75,7 +80,8 @@ fn compare(set: &Path) -> Vec<String> {
 fn slices(report: &Value) -> Value {
     let k = &report["settings"]["k"];
     let figures = |slice: &Value| -> Value {
-        let value = |name: &str| common::round4(&slice["metrics"][name.replace("@k", &format!("@{k}"))]["value"]);
+        let value =
+            |name: &str| common::round4(&slice["metrics"][name.replace("@k", &format!("@{k}"))]["value"]);
         ["precision", "chr", "under_refusal", "over_refusal", "recall@k"]
             .iter()
             .map(|name| ((*name).to_owned(), value(name)))

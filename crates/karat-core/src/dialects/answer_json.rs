@@ -2,7 +2,9 @@
 //!
 //! Source: seeds 000 and 002.
 
-use super::{Dialect, Field, GoldRow, Shape, TRACE_ENVELOPE, TraceRow, Wrong, element, gold_list, refuse, said_list};
+use super::{
+    Dialect, Field, GoldRow, Shape, TRACE_ENVELOPE, TraceRow, Wrong, element, gold_list, refuse, said_list,
+};
 use crate::input::json::{Kind, Reader, Syntax};
 use crate::model::Listed;
 use crate::problem;
@@ -15,23 +17,87 @@ pub const DIALECT: Dialect = Dialect {
     gold: &[
         Field { name: "qid", shape: Shape::Id, required: true, doc: "The case's id; unique." },
         Field { name: "question", shape: Shape::Text, required: false, doc: "The question." },
-        Field { name: "answerable", shape: Shape::Bool, required: true, doc: "False: only a refusal is right." },
-        Field { name: "gold_claim_substr", shape: Shape::Texts, required: true, doc: "Phrases, one of which the claim must contain (five characters or more, any case)." },
-        Field { name: "gold_citations", shape: Shape::Ids, required: true, doc: "Chunks that support the answer." },
-        Field { name: "constraints", shape: Shape::Texts, required: false, doc: "Locked constraints that the answer must echo and not contradict." },
-        Field { name: "forbidden_substr", shape: Shape::Texts, required: false, doc: "Texts that the claim must not contain." },
-        Field { name: "match", shape: Shape::OneOf(&["any", "all"]), required: false, doc: "How many of the phrases must occur; `any` by default." },
-        Field { name: "notes", shape: Shape::Any, required: false, doc: "For people; not scored. Any further field can be sliced by." },
+        Field {
+            name: "answerable",
+            shape: Shape::Bool,
+            required: true,
+            doc: "False: only a refusal is right.",
+        },
+        Field {
+            name: "gold_claim_substr",
+            shape: Shape::Texts,
+            required: true,
+            doc: "Phrases, one of which the claim must contain (five characters or more, any case).",
+        },
+        Field {
+            name: "gold_citations",
+            shape: Shape::Ids,
+            required: true,
+            doc: "Chunks that support the answer.",
+        },
+        Field {
+            name: "constraints",
+            shape: Shape::Texts,
+            required: false,
+            doc: "Locked constraints that the answer must echo and not contradict.",
+        },
+        Field {
+            name: "forbidden_substr",
+            shape: Shape::Texts,
+            required: false,
+            doc: "Texts that the claim must not contain.",
+        },
+        Field {
+            name: "match",
+            shape: Shape::OneOf(&["any", "all"]),
+            required: false,
+            doc: "How many of the phrases must occur; `any` by default.",
+        },
+        Field {
+            name: "notes",
+            shape: Shape::Any,
+            required: false,
+            doc: "For people; not scored. Any further field can be sliced by.",
+        },
     ],
     trace: &[
-        TRACE_ENVELOPE[0], TRACE_ENVELOPE[1],
-        Field { name: "retrieved_ids", shape: Shape::Ids, required: false, doc: "The retrieved chunks, best first." },
-        Field { name: "answer_json", shape: Shape::Object(&[
-            Field { name: "claim", shape: Shape::Any, required: false, doc: "What the model answered, or the refusal `not in context`." },
-            Field { name: "citations", shape: Shape::Any, required: false, doc: "The chunks it cites: a list of ids." },
-            Field { name: "constraints_echo", shape: Shape::Any, required: false, doc: "The constraints as it repeats them: a list of strings." },
-        ]), required: false, doc: "The model's answer. Whatever it holds is scored, never refused." },
-        TRACE_ENVELOPE[2], TRACE_ENVELOPE[3], TRACE_ENVELOPE[4], TRACE_ENVELOPE[5],
+        TRACE_ENVELOPE[0],
+        TRACE_ENVELOPE[1],
+        Field {
+            name: "retrieved_ids",
+            shape: Shape::Ids,
+            required: false,
+            doc: "The retrieved chunks, best first.",
+        },
+        Field {
+            name: "answer_json",
+            shape: Shape::Object(&[
+                Field {
+                    name: "claim",
+                    shape: Shape::Any,
+                    required: false,
+                    doc: "What the model answered, or the refusal `not in context`.",
+                },
+                Field {
+                    name: "citations",
+                    shape: Shape::Any,
+                    required: false,
+                    doc: "The chunks it cites: a list of ids.",
+                },
+                Field {
+                    name: "constraints_echo",
+                    shape: Shape::Any,
+                    required: false,
+                    doc: "The constraints as it repeats them: a list of strings.",
+                },
+            ]),
+            required: false,
+            doc: "The model's answer. Whatever it holds is scored, never refused.",
+        },
+        TRACE_ENVELOPE[2],
+        TRACE_ENVELOPE[3],
+        TRACE_ENVELOPE[4],
+        TRACE_ENVELOPE[5],
     ],
     read_gold,
     read_trace,

@@ -7,7 +7,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Dialect, Field, GoldRow, Shape, TRACE_ENVELOPE, TraceRow, element, gold_list, refuse, said_list};
+use super::{
+    Dialect, Field, GoldRow, Shape, TRACE_ENVELOPE, TraceRow, element, gold_list, refuse, said_list,
+};
 use crate::input::json::{Kind, Reader, Syntax};
 use crate::model::{Id, Listed};
 use crate::problem;
@@ -20,19 +22,56 @@ pub const DIALECT: Dialect = Dialect {
     source: "seed 003",
     gold: &[
         Field { name: "qid", shape: Shape::Id, required: true, doc: "The case's id; unique." },
-        Field { name: "q", shape: Shape::Text, required: false, doc: "The question; traces without a qid join by it." },
-        Field { name: "answerable", shape: Shape::Bool, required: true, doc: "False: only a refusal is right." },
+        Field {
+            name: "q",
+            shape: Shape::Text,
+            required: false,
+            doc: "The question; traces without a qid join by it.",
+        },
+        Field {
+            name: "answerable",
+            shape: Shape::Bool,
+            required: true,
+            doc: "False: only a refusal is right.",
+        },
         Field { name: "gold_ids", shape: Shape::Ids, required: true, doc: "Chunks that support the answer." },
-        Field { name: "gold_claim", shape: Shape::Text, required: false, doc: "The right answer; a run of five or more of its letters, digits, hyphens and spaces must be in the claim." },
+        Field {
+            name: "gold_claim",
+            shape: Shape::Text,
+            required: false,
+            doc: "The right answer; a run of five or more of its letters, digits, hyphens and spaces must be in the claim.",
+        },
     ],
     trace: &[
-        TRACE_ENVELOPE[0], TRACE_ENVELOPE[1],
-        Field { name: "chunks", shape: Shape::Objects(&[
-            Field { name: "id", shape: Shape::Any, required: false, doc: "The chunk's id." },
-        ]), required: false, doc: "The retrieved chunks, best first." },
-        Field { name: "answer", shape: Shape::Any, required: false, doc: "The model's text, or the refusal `not in context`." },
-        Field { name: "citations", shape: Shape::Any, required: false, doc: "The chunks it cites: a list of ids. Without the field they are read from the text: `citations: [a, b]`." },
-        TRACE_ENVELOPE[2], TRACE_ENVELOPE[3], TRACE_ENVELOPE[4], TRACE_ENVELOPE[5],
+        TRACE_ENVELOPE[0],
+        TRACE_ENVELOPE[1],
+        Field {
+            name: "chunks",
+            shape: Shape::Objects(&[Field {
+                name: "id",
+                shape: Shape::Any,
+                required: false,
+                doc: "The chunk's id.",
+            }]),
+            required: false,
+            doc: "The retrieved chunks, best first.",
+        },
+        Field {
+            name: "answer",
+            shape: Shape::Any,
+            required: false,
+            doc: "The model's text, or the refusal `not in context`.",
+        },
+        Field {
+            name: "citations",
+            shape: Shape::Any,
+            required: false,
+            doc: "The chunks it cites: a list of ids. Without the field they are read from the text: `citations: [a, b]`.",
+        },
+        TRACE_ENVELOPE[2],
+        TRACE_ENVELOPE[3],
+        TRACE_ENVELOPE[4],
+        TRACE_ENVELOPE[5],
     ],
     read_gold,
     read_trace,
@@ -143,5 +182,7 @@ fn citations_in(claim: &str) -> Option<(usize, usize)> {
 /// The ids in such a list.
 fn ids(list: &str) -> impl Iterator<Item = &str> {
     const QUOTES: [char; 7] = ['"', '\'', '`', '“', '”', '‘', '’'];
-    list.split(|c: char| c == ',' || text::is_space(c)).map(|id| id.trim_matches(QUOTES)).filter(|id| !id.is_empty())
+    list.split(|c: char| c == ',' || text::is_space(c))
+        .map(|id| id.trim_matches(QUOTES))
+        .filter(|id| !id.is_empty())
 }

@@ -78,12 +78,37 @@ pub enum Shape {
 
 /// Fields that every dialect shares, read here.
 pub const TRACE_ENVELOPE: &[Field] = &[
-    Field { name: "qid", shape: Shape::Id, required: false, doc: "The case this trace belongs to (`q_id` is read too). Without it, the question decides." },
-    Field { name: "q", shape: Shape::Text, required: false, doc: "The question (`question` is read too); joins by exact text where `qid` is absent." },
-    Field { name: "ok", shape: Shape::Bool, required: false, doc: "False with no claim: the pipeline failed; counted as `errored`." },
-    Field { name: "reason", shape: Shape::Any, required: false, doc: "Why the pipeline stopped; not scored." },
+    Field {
+        name: "qid",
+        shape: Shape::Id,
+        required: false,
+        doc: "The case this trace belongs to (`q_id` is read too). Without it, the question decides.",
+    },
+    Field {
+        name: "q",
+        shape: Shape::Text,
+        required: false,
+        doc: "The question (`question` is read too); joins by exact text where `qid` is absent.",
+    },
+    Field {
+        name: "ok",
+        shape: Shape::Bool,
+        required: false,
+        doc: "False with no claim: the pipeline failed; counted as `errored`.",
+    },
+    Field {
+        name: "reason",
+        shape: Shape::Any,
+        required: false,
+        doc: "Why the pipeline stopped; not scored.",
+    },
     Field { name: "ts", shape: Shape::Any, required: false, doc: "When; not scored." },
-    Field { name: "stage_ms", shape: Shape::Any, required: false, doc: "Time by stage; not scored by this suite." },
+    Field {
+        name: "stage_ms",
+        shape: Shape::Any,
+        required: false,
+        doc: "Time by stage; not scored by this suite.",
+    },
 ];
 
 /// Something in a row that broke the contract.
@@ -482,7 +507,12 @@ mod tests {
         let mut row = TraceRow::default();
         row.read(line);
         let wrong: Vec<String> = row.wrong.iter().map(|w| format!("{} {}", w.kind.slug, w.message)).collect();
-        let ids = |ids: &[Id]| ids.iter().map(|id| format!("{}{}", id.text, if id.odd { "!" } else { "" })).collect::<Vec<_>>().join(",");
+        let ids = |ids: &[Id]| {
+            ids.iter()
+                .map(|id| format!("{}{}", id.text, if id.odd { "!" } else { "" }))
+                .collect::<Vec<_>>()
+                .join(",")
+        };
         let t = &row.trace;
         format!(
             "id={} claim={:?} {:?}[{}] of [{}] echo {:?}[{}]{}",
@@ -500,11 +530,15 @@ mod tests {
     #[test]
     fn reads_the_first_contract() {
         assert_eq!(
-            check(r#"{"qid":"A1","retrieved_ids":[" p1 ","",7,null,"p1"],"answer_json":{"claim":"x","citations":["p1",1.5],"constraints_echo":["a"]}}"#),
+            check(
+                r#"{"qid":"A1","retrieved_ids":[" p1 ","",7,null,"p1"],"answer_json":{"claim":"x","citations":["p1",1.5],"constraints_echo":["a"]}}"#
+            ),
             r#"id=A1 claim=Some("x") List[p1,1.5!] of [p1,7,null!,p1] echo List[a]"#
         );
         assert_eq!(
-            check(r#"{"q_id":7,"answer_json":{"claim":5,"citations":"p1"},"chunks":[{"id":"c"}],"retrieved_ids":null}"#),
+            check(
+                r#"{"q_id":7,"answer_json":{"claim":5,"citations":"p1"},"chunks":[{"id":"c"}],"retrieved_ids":null}"#
+            ),
             "id=7 claim=None NotAList[] of [c] echo Absent[]"
         );
         assert_eq!(check(r#"{"qid":"A1"}"#), "id=A1 claim=None Absent[] of [] echo Absent[]");
@@ -517,7 +551,9 @@ mod tests {
     #[test]
     fn reads_the_second_contract() {
         assert_eq!(
-            check(r#"{"q":"x?","chunks":[{"id":"p1","text":"…"},{"id":2},"p3",{}],"answer":"- a\n- Citations : [\"p1\", p2]"}"#),
+            check(
+                r#"{"q":"x?","chunks":[{"id":"p1","text":"…"},{"id":2},"p3",{}],"answer":"- a\n- Citations : [\"p1\", p2]"}"#
+            ),
             "id=- claim=Some(\"- a\\n- Citations : [\\\"p1\\\", p2]\") List[p1,p2] of [p1,2,p3,{}!] echo Absent[]"
         );
         assert_eq!(

@@ -4,11 +4,16 @@ use super::Format;
 use crate::report::Report;
 
 /// The declaration.
-pub const FORMAT: Format =
-    Format { name: "csv", ending: ".csv", summary: "one row a case, for spreadsheets", render: |report, _| csv(report) };
+pub const FORMAT: Format = Format {
+    name: "csv",
+    ending: ".csv",
+    summary: "one row a case, for spreadsheets",
+    render: |report, _| csv(report),
+};
 
 fn csv(report: &Report) -> String {
-    let mut out = String::from("id,label,first_failed_stage,line,answerable,answered,refusal,hit,runs,skipped\r\n");
+    let mut out =
+        String::from("id,label,first_failed_stage,line,answerable,answered,refusal,hit,runs,skipped\r\n");
     for case in &report.cases {
         let cells = [
             cell(&case.id),

@@ -21,9 +21,30 @@ pub const FORMAT: Format = Format {
 };
 
 const ANSWERS: &[&str] = &[
-    "answered", "refused", "answerable", "unanswerable", "missing", "errored", "unmatched", "malformed", "precision",
-    "chr", "under_refusal", "over_refusal", "recall@k", "hit@k", "chr_bound", "mrr", "ndcg@k", "scu_violations",
-    "answer_hit_rate", "citation_precision", "citation_recall", "answerable_chr", "containment", "compliance",
+    "answered",
+    "refused",
+    "answerable",
+    "unanswerable",
+    "missing",
+    "errored",
+    "unmatched",
+    "malformed",
+    "precision",
+    "chr",
+    "under_refusal",
+    "over_refusal",
+    "recall@k",
+    "hit@k",
+    "chr_bound",
+    "mrr",
+    "ndcg@k",
+    "scu_violations",
+    "answer_hit_rate",
+    "citation_precision",
+    "citation_recall",
+    "answerable_chr",
+    "containment",
+    "compliance",
 ];
 
 fn flat(report: &Report) -> Map<String, Value> {

@@ -7,8 +7,12 @@ use crate::report::{Decision, Figure, Gate, Outcome, Report};
 use crate::text;
 
 /// The declaration.
-pub const FORMAT: Format =
-    Format { name: "md", ending: ".md", summary: "Markdown for a pull request", render: |report, _| md(report) };
+pub const FORMAT: Format = Format {
+    name: "md",
+    ending: ".md",
+    summary: "Markdown for a pull request",
+    render: |report, _| md(report),
+};
 
 /// More cases than this are folded away.
 const OPEN_CASES: usize = 20;
@@ -32,16 +36,28 @@ fn render(report: &Report, out: &mut String) -> std::fmt::Result {
     if stuck.is_empty() {
         writeln!(out, "{} pass.\n", text::count(report.gates.len() as u64, "gate"))?;
     } else {
-        writeln!(out, "{} of {} stand in the way.\n", stuck.len(), text::count(report.gates.len() as u64, "gate"))?;
+        writeln!(
+            out,
+            "{} of {} stand in the way.\n",
+            stuck.len(),
+            text::count(report.gates.len() as u64, "gate")
+        )?;
     }
     writeln!(out, "| metric | value | n/N | 95 % interval | gate | |\n|---|--:|--:|---|---|---|")?;
     for (name, value) in &report.metrics {
-        let gates: Vec<&Gate> = report.gates.iter().filter(|g| g.metric == *name && g.slice.is_none()).collect();
+        let gates: Vec<&Gate> =
+            report.gates.iter().filter(|g| g.metric == *name && g.slice.is_none()).collect();
         row(out, name, value, &gates)?;
     }
     for gate in report.gates.iter().filter(|g| g.slice.is_none() && !report.metrics.contains_key(&g.metric)) {
         let value = gate.value.map_or_else(|| "–".into(), |value| format!("{value}"));
-        writeln!(out, "| {} | {value} | | | {} | {} |", escape(&gate.metric), escape(&sign(gate)), outcome(gate))?;
+        writeln!(
+            out,
+            "| {} | {value} | | | {} | {} |",
+            escape(&gate.metric),
+            escape(&sign(gate)),
+            outcome(gate)
+        )?;
     }
     writeln!(out)?;
     for gate in report.gates.iter().filter(|gate| gate.reason.is_some()) {
@@ -54,10 +70,26 @@ fn render(report: &Report, out: &mut String) -> std::fmt::Result {
     list(out, "Remarks", &report.hints)?;
     writeln!(out, "\n## Inputs\n\n| role | path | rows | sha256 |\n|---|---|--:|---|")?;
     for input in &report.inputs {
-        writeln!(out, "| {} | {} | {} | `{}` |", input.role, escape(&input.path), text::group(input.rows), input.sha256)?;
+        writeln!(
+            out,
+            "| {} | {} | {} | `{}` |",
+            input.role,
+            escape(&input.path),
+            text::group(input.rows),
+            input.sha256
+        )?;
     }
     let s = &report.settings;
-    writeln!(out, "\nkarat {} · k {} · gates: {} · scu {} · runs {} · missing {}", report.karat, s.k, escape(&s.gates), s.scu, s.runs, s.missing)
+    writeln!(
+        out,
+        "\nkarat {} · k {} · gates: {} · scu {} · runs {} · missing {}",
+        report.karat,
+        s.k,
+        escape(&s.gates),
+        s.scu,
+        s.runs,
+        s.missing
+    )
 }
 
 fn row(out: &mut String, name: &str, value: &Figure, gates: &[&Gate]) -> std::fmt::Result {
@@ -74,7 +106,13 @@ fn row(out: &mut String, name: &str, value: &Figure, gates: &[&Gate]) -> std::fm
     let vacuous = if value.vacuous { " (vacuous)" } else { "" };
     let signs: Vec<String> = gates.iter().map(|gate| escape(&sign(gate))).collect();
     let outcomes: Vec<&str> = gates.iter().map(|gate| outcome(gate)).collect();
-    writeln!(out, "| {} | {shown}{vacuous} | {over} | {interval} | {} | {} |", escape(name), signs.join("<br>"), outcomes.join("<br>"))
+    writeln!(
+        out,
+        "| {} | {shown}{vacuous} | {over} | {interval} | {} | {} |",
+        escape(name),
+        signs.join("<br>"),
+        outcomes.join("<br>")
+    )
 }
 
 fn sign(gate: &Gate) -> String {
@@ -104,7 +142,11 @@ fn slices(out: &mut String, report: &Report) -> std::fmt::Result {
         return Ok(());
     }
     const SHOWN: [&str; 4] = ["precision", "chr", "under_refusal", "over_refusal"];
-    writeln!(out, "\n## Slices\n\n| slice | cases | {} | gates |\n|---|--:|--:|--:|--:|--:|---|", SHOWN.join(" | "))?;
+    writeln!(
+        out,
+        "\n## Slices\n\n| slice | cases | {} | gates |\n|---|--:|--:|--:|--:|--:|---|",
+        SHOWN.join(" | ")
+    )?;
     for slice in &report.slices {
         let value = |name: &&str| match slice.metrics.get(*name) {
             Some(figure) if figure.vacuous => "–".to_owned(),
@@ -112,7 +154,12 @@ fn slices(out: &mut String, report: &Report) -> std::fmt::Result {
             None => "–".to_owned(),
         };
         let figures: Vec<String> = SHOWN.iter().map(value).collect();
-        let stuck: Vec<String> = slice.gates.iter().filter(|g| g.pass == Some(false)).map(|g| format!("{} {}", outcome(g), escape(&g.text))).collect();
+        let stuck: Vec<String> = slice
+            .gates
+            .iter()
+            .filter(|g| g.pass == Some(false))
+            .map(|g| format!("{} {}", outcome(g), escape(&g.text)))
+            .collect();
         let gates = match (slice.gates.is_empty(), stuck.is_empty()) {
             (true, _) => String::new(),
             (false, true) => "✅ pass".into(),
@@ -128,10 +175,16 @@ fn offenders(out: &mut String, report: &Report) -> std::fmt::Result {
     if report.offenders.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\n## Worst cases\n\n| id | label | stage | question | claim | cited | gold | do |\n|---|---|---|---|---|---|---|---|")?;
-    let ids = |ids: &[String]| if ids.is_empty() { "–".to_owned() } else { escape(&text::shorten(&ids.join(", "), 80)) };
+    writeln!(
+        out,
+        "\n## Worst cases\n\n| id | label | stage | question | claim | cited | gold | do |\n|---|---|---|---|---|---|---|---|"
+    )?;
+    let ids = |ids: &[String]| {
+        if ids.is_empty() { "–".to_owned() } else { escape(&text::shorten(&ids.join(", "), 80)) }
+    };
     for case in &report.offenders {
-        let claim = case.claim.as_deref().map_or_else(|| "–".into(), |claim| escape(&text::shorten(claim, 160)));
+        let claim =
+            case.claim.as_deref().map_or_else(|| "–".into(), |claim| escape(&text::shorten(claim, 160)));
         writeln!(
             out,
             "| {} (line {}) | **{}** | {} | {} | {claim} | {} | {} | {} |",
@@ -160,10 +213,21 @@ fn cases(out: &mut String, report: &Report) -> std::fmt::Result {
     writeln!(out, "| qid | answered | hit | refusal | label |\n|---|---|---|---|---|")?;
     for case in report.cases.iter().take(MOST_CASES) {
         let label = if case.skipped { "MISSING (skipped)" } else { case.label.name() };
-        writeln!(out, "| {} | {} | {} | {} | **{label}** |", escape(&case.id), case.answered, case.hit, case.refusal)?;
+        writeln!(
+            out,
+            "| {} | {} | {} | {} | **{label}** |",
+            escape(&case.id),
+            case.answered,
+            case.hit,
+            case.refusal
+        )?;
     }
     if report.cases.len() > MOST_CASES {
-        writeln!(out, "\n{} more cases are in the json and csv reports.", text::group((report.cases.len() - MOST_CASES) as u64))?;
+        writeln!(
+            out,
+            "\n{} more cases are in the json and csv reports.",
+            text::group((report.cases.len() - MOST_CASES) as u64)
+        )?;
     }
     if folded {
         writeln!(out, "\n</details>")?;
@@ -197,6 +261,9 @@ mod tests {
 
     #[test]
     fn input_is_never_markup() {
-        assert_eq!(escape("a|b <script> `x` [l](u) @me\n"), "a&#124;b &lt;script&gt; \\`x\\` \\[l\\](u) &#64;me␊");
+        assert_eq!(
+            escape("a|b <script> `x` [l](u) @me\n"),
+            "a&#124;b &lt;script&gt; \\`x\\` \\[l\\](u) &#64;me␊"
+        );
     }
 }

@@ -51,7 +51,10 @@ pub fn named(name: &str) -> Option<&'static Format> {
 /// The format that a file's name asks for: the longest ending that fits.
 #[must_use]
 pub fn for_file(name: &str) -> Option<&'static Format> {
-    ALL.iter().copied().filter(|format| name.ends_with(format.ending)).max_by_key(|format| format.ending.len())
+    ALL.iter()
+        .copied()
+        .filter(|format| name.ends_with(format.ending))
+        .max_by_key(|format| format.ending.len())
 }
 
 /// A number rounded to four decimals for a table; a dash where there is none.

@@ -53,13 +53,16 @@ impl Page {
     fn verdict(&mut self, report: &Report) -> fmt::Result {
         let (paint, why) = (decision(report.verdict), why(report));
         let word = self.paint(paint, report.verdict.name());
-        let rows = |role: &str| report.inputs.iter().filter(|input| input.role == role).map(|input| input.rows).sum();
+        let rows = |role: &str| {
+            report.inputs.iter().filter(|input| input.role == role).map(|input| input.rows).sum()
+        };
         let read = format!("{}, {}", text::count(rows("gold"), "case"), text::count(rows("trace"), "trace"));
         writeln!(self.text, "{word}  {}: {why}  {}", report.suite, self.paint(DIM, &format!("({read})")))
     }
 
     fn table(&mut self, report: &Report) -> fmt::Result {
-        let head = format!("  {:<19}{:>8} {:>13}  {:<15} {:<8}", "metric", "value", "n/N", "95% interval", "gate");
+        let head =
+            format!("  {:<19}{:>8} {:>13}  {:<15} {:<8}", "metric", "value", "n/N", "95% interval", "gate");
         writeln!(self.text, "\n{}", self.paint(DIM, head.trim_end()))?;
         // What is gated comes first, in the order of the gates; then the other figures.
         let mut shown: Vec<&str> = Vec::new();
@@ -70,7 +73,8 @@ impl Page {
             self.row(&gate.metric, figure, count, Some(gate))?;
         }
         for (name, figure) in report.metrics.iter().filter(|(name, _)| !shown.contains(&name.as_str())) {
-            let declared = metrics::find(name, metrics::ALL, 1).map_or(Table::Always, |(metric, _)| metric.table);
+            let declared =
+                metrics::find(name, metrics::ALL, 1).map_or(Table::Always, |(metric, _)| metric.table);
             let worth_a_row = match declared {
                 Table::Always => !figure.vacuous,
                 Table::NotZero => figure.value != Some(0.0),
@@ -80,11 +84,18 @@ impl Page {
                 self.row(name, Some(figure), None, None)?;
             }
         }
-        let counts: Vec<String> = report.counts.iter().map(|(name, n)| format!("{name}\u{a0}{}", text::group(*n))).collect();
+        let counts: Vec<String> =
+            report.counts.iter().map(|(name, n)| format!("{name}\u{a0}{}", text::group(*n))).collect();
         self.wrap("  ", &counts.join("\u{a0}· "))
     }
 
-    fn row(&mut self, name: &str, value: Option<&Figure>, count: Option<u64>, gate: Option<&Gate>) -> fmt::Result {
+    fn row(
+        &mut self,
+        name: &str,
+        value: Option<&Figure>,
+        count: Option<u64>,
+        gate: Option<&Gate>,
+    ) -> fmt::Result {
         let (shown, over) = match (value, count) {
             (Some(value), _) => match (value.num, value.den) {
                 (Some(num), Some(den)) => (figure(value.value), format!("{num}/{den}")),
@@ -132,7 +143,12 @@ impl Page {
 
     fn slices(&mut self, report: &Report) -> fmt::Result {
         const MOST: usize = 20;
-        const SHOWN: [(&str, &str); 4] = [("precision", "precision"), ("chr", "chr"), ("under_refusal", "under"), ("over_refusal", "over")];
+        const SHOWN: [(&str, &str); 4] = [
+            ("precision", "precision"),
+            ("chr", "chr"),
+            ("under_refusal", "under"),
+            ("over_refusal", "over"),
+        ];
         if report.slices.is_empty() {
             return Ok(());
         }
@@ -147,24 +163,40 @@ impl Page {
         for slice in order.iter().take(MOST.max(failing)) {
             let name = format!("{}={}", slice.field, slice.value.as_deref().unwrap_or("(none)"));
             let value = |name: &str| slice.metrics.get(name).filter(|f| !f.vacuous).and_then(|f| f.value);
-            let figures: String = SHOWN.iter().map(|(name, _)| format!("{:>10}", figure(value(name)))).collect();
+            let figures: String =
+                SHOWN.iter().map(|(name, _)| format!("{:>10}", figure(value(name)))).collect();
             let mark = match (slice.gates.is_empty(), slice.pass) {
                 (true, _) => " ".to_owned(),
                 (false, true) => self.paint(GOOD, "✓"),
                 (false, false) => self.paint(BAD, "✗"),
             };
-            writeln!(self.text, "{mark} {}{:>6}{figures}", padded(&shorten(&visible(&name), 25), 26), text::group(slice.cases))?;
+            writeln!(
+                self.text,
+                "{mark} {}{:>6}{figures}",
+                padded(&shorten(&visible(&name), 25), 26),
+                text::group(slice.cases)
+            )?;
             for gate in slice.gates.iter().filter(|gate| gate.pass == Some(false)) {
                 let (paint, _, word) = outcome(gate.outcome);
                 let reason = gate.reason.as_ref().map(|r| format!(" ({r})")).unwrap_or_default();
-                writeln!(self.text, "    {} {} at {}{reason}", self.paint(paint, word), gate.text, figure(gate.value))?;
+                writeln!(
+                    self.text,
+                    "    {} {} at {}{reason}",
+                    self.paint(paint, word),
+                    gate.text,
+                    figure(gate.value)
+                )?;
             }
         }
         if order.len() > MOST.max(failing) {
             let more = order.len() - MOST.max(failing);
             writeln!(self.text, "  … and {more} more that pass: see the json report")?;
         }
-        let values = |gate: &&Gate| !report.slices.iter().any(|s| Some(format!("{}={}", s.field, s.value.as_deref().unwrap_or("(none)"))) == gate.slice);
+        let values = |gate: &&Gate| {
+            !report.slices.iter().any(|s| {
+                Some(format!("{}={}", s.field, s.value.as_deref().unwrap_or("(none)"))) == gate.slice
+            })
+        };
         for gate in report.gates.iter().filter(|gate| gate.slice.is_some()).filter(values) {
             let word = self.paint(BAD, "FAIL");
             writeln!(self.text, "  {word} {}: {}", gate.text, gate.reason.as_deref().unwrap_or_default())?;
@@ -176,17 +208,25 @@ impl Page {
         if report.offenders.is_empty() {
             return Ok(());
         }
-        let bad: u64 = report.labels.iter().filter(|(name, _)| !matches!(name.as_str(), "OK" | "REFUSAL_OK")).map(|(_, n)| n).sum();
+        let bad: u64 = report
+            .labels
+            .iter()
+            .filter(|(name, _)| !matches!(name.as_str(), "OK" | "REFUSAL_OK"))
+            .map(|(_, n)| n)
+            .sum();
         self.title(&format!("Worst cases ({} of {})", report.offenders.len(), text::group(bad)))?;
         let gold = report.inputs.first().map(|input| input.path.as_str()).unwrap_or_default();
         let mut told = Vec::new();
         for case in &report.offenders {
             let label = self.paint(BAD, case.label.name());
-            let place = self.paint(DIM, &format!("{gold}:{} · lost at {}", case.line, case.first_failed_stage.name()));
+            let place = self
+                .paint(DIM, &format!("{gold}:{} · lost at {}", case.line, case.first_failed_stage.name()));
             writeln!(self.text, "{label}  {}  {place}", self.paint(BOLD, &shorten(&visible(&case.id), 40)))?;
             self.field("asked", &case.question)?;
             match &case.claim {
-                Some(claim) => self.field("said", if claim.is_empty() { "(an empty claim)" } else { claim })?,
+                Some(claim) => {
+                    self.field("said", if claim.is_empty() { "(an empty claim)" } else { claim })?
+                }
                 None if case.trace.is_some() => self.field("said", "(no claim)")?,
                 None => {}
             }

@@ -100,7 +100,8 @@ impl<'a> Blocks<'a> {
             while cut.is_none() {
                 let old = block.bytes.len();
                 let wanted = BLOCK.max(old).min(LINE_LIMIT + 1 - old);
-                let got = read_up_to(&mut open.reader, &mut block.bytes, wanted).map_err(|e| source.unreadable(&e))?;
+                let got = read_up_to(&mut open.reader, &mut block.bytes, wanted)
+                    .map_err(|e| source.unreadable(&e))?;
                 if got < wanted {
                     self.ended = true;
                     cut = Some(block.bytes.len());

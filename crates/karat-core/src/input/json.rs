@@ -132,7 +132,11 @@ impl<'a> Reader<'a> {
         loop {
             self.white();
             let key = self.key()?;
-            if key.escaped { field(self, &key.decode())? } else { field(self, key.raw)? }
+            if key.escaped {
+                field(self, &key.decode())?
+            } else {
+                field(self, key.raw)?
+            }
             self.white();
             if self.take(b'}') {
                 return Ok(());
@@ -468,12 +472,31 @@ mod tests {
 
     #[test]
     fn skips_what_json_is_and_refuses_the_rest() {
-        for good in ["null", " [ ] ", "{}", r#"{"a":[1,-0.5e+3,"\u00e9\n",{"b":null}],"c":true}"#, "-0", "\"\""] {
+        for good in
+            ["null", " [ ] ", "{}", r#"{"a":[1,-0.5e+3,"\u00e9\n",{"b":null}],"c":true}"#, "-0", "\"\""]
+        {
             assert!(accepts(good), "{good}");
         }
         for bad in [
-            "", "nul", "[1,]", "{\"a\":}", "{\"a\"}", "{a:1}", "01", "1.", "[}", "\"\\x\"", "\"\\u12g4\"", "+1",
-            "\"\u{1}\"", "1 2", "[1", "{\"a\":1,}", "NaN", "\"", "\"\\",
+            "",
+            "nul",
+            "[1,]",
+            "{\"a\":}",
+            "{\"a\"}",
+            "{a:1}",
+            "01",
+            "1.",
+            "[}",
+            "\"\\x\"",
+            "\"\\u12g4\"",
+            "+1",
+            "\"\u{1}\"",
+            "1 2",
+            "[1",
+            "{\"a\":1,}",
+            "NaN",
+            "\"",
+            "\"\\",
         ] {
             assert!(!accepts(bad), "{bad}");
         }
@@ -508,11 +531,14 @@ mod tests {
         ];
         let tree = leaf.prop_recursive(4, 24, 4, |inner| {
             prop_oneof![
-                prop::collection::vec(inner.clone(), 0..4).prop_map(|items| format!("[{}]", items.join(" , "))),
+                prop::collection::vec(inner.clone(), 0..4)
+                    .prop_map(|items| format!("[{}]", items.join(" , "))),
                 prop::collection::vec((any::<String>(), inner), 0..4).prop_map(|fields| {
                     let fields: Vec<String> = fields
                         .iter()
-                        .map(|(key, value)| format!("{}:\t{value}", serde_json::to_string(key).unwrap_or_default()))
+                        .map(|(key, value)| {
+                            format!("{}:\t{value}", serde_json::to_string(key).unwrap_or_default())
+                        })
                         .collect();
                     format!("{{{}}}", fields.join(","))
                 }),

@@ -119,7 +119,8 @@ impl Source {
         Ok(if magic.starts_with(&[0x1f, 0x8b]) {
             Opened { reader: Box::new(MultiGzDecoder::new(buffered)), hash, replayable: false }
         } else if magic.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
-            let decoder = zstd::stream::read::Decoder::with_buffer(buffered).map_err(|e| self.unreadable(&e))?;
+            let decoder =
+                zstd::stream::read::Decoder::with_buffer(buffered).map_err(|e| self.unreadable(&e))?;
             Opened { reader: Box::new(decoder), hash, replayable: false }
         } else {
             Opened { reader: Box::new(buffered), hash, replayable }

@@ -56,7 +56,9 @@ impl Stage {
     pub fn meaning(self) -> &'static str {
         match self {
             Stage::Pipeline => "no trace, or an error instead of an answer",
-            Stage::Refusal => "answered what it should have refused, or refused although the evidence was there",
+            Stage::Refusal => {
+                "answered what it should have refused, or refused although the evidence was there"
+            }
             Stage::Retrieval => "none of gold's chunks was retrieved",
             Stage::Constraints => "a locked constraint was dropped or contradicted",
             Stage::Citation => "the evidence was there; the answer cites something else",

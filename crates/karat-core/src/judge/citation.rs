@@ -28,7 +28,8 @@ pub fn cited(case: &Case, trace: &Trace<'_>) -> Cited {
     let is_gold = |id: &Id<'_>| case.citations.iter().any(|gold| id.is(gold));
     let work = cited.len() * (cited.len() + trace.retrieved.len() + case.citations.len());
     if work <= FEW {
-        let distinct = || cited.iter().enumerate().filter(|(i, id)| !cited[..*i].contains(id)).map(|(_, id)| id);
+        let distinct =
+            || cited.iter().enumerate().filter(|(i, id)| !cited[..*i].contains(id)).map(|(_, id)| id);
         return Cited {
             ids: distinct().count() as u32,
             gold: distinct().filter(|id| is_gold(id)).count() as u32,
@@ -56,8 +57,12 @@ mod tests {
 
     fn check(cites: &[&'static str], retrieved: &[&'static str], pad: usize) -> Cited {
         let case = Case { citations: ["p1".into(), "p2".into()].into(), ..Case::default() };
-        let mut trace =
-            Trace { citations: Listed::List, cited: ids(cites), retrieved: ids(retrieved), ..Trace::default() };
+        let mut trace = Trace {
+            citations: Listed::List,
+            cited: ids(cites),
+            retrieved: ids(retrieved),
+            ..Trace::default()
+        };
         // Repetitions change nothing, but they take the other path.
         trace.cited.extend(ids(cites).into_iter().cycle().take(if cites.is_empty() { 0 } else { pad }));
         cited(&case, &trace)
@@ -66,7 +71,10 @@ mod tests {
     #[test]
     fn counts_distinct_ids_on_both_paths() {
         for pad in [0, 200] {
-            assert_eq!(check(&["p1", "x", "p1"], &["p1", "x"], pad), Cited { ids: 2, gold: 1, in_scope: true });
+            assert_eq!(
+                check(&["p1", "x", "p1"], &["p1", "x"], pad),
+                Cited { ids: 2, gold: 1, in_scope: true }
+            );
             assert_eq!(check(&["p1", "p2"], &["p1"], pad), Cited { ids: 2, gold: 2, in_scope: false });
             assert_eq!(check(&["null"], &["null"], pad), Cited { ids: 1, gold: 0, in_scope: false });
             assert_eq!(check(&[], &["p1"], pad), Cited { ids: 0, gold: 0, in_scope: true });

@@ -110,7 +110,11 @@ impl Verdict {
             ranks: Ranks::default(),
             forbidden: false,
             constrained,
-            constraint: if constrained && scu != Scu::Off { Constraint::EchoMismatch } else { Constraint::Kept },
+            constraint: if constrained && scu != Scu::Off {
+                Constraint::EchoMismatch
+            } else {
+                Constraint::Kept
+            },
         }
     }
 

@@ -80,8 +80,12 @@ impl Label {
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
-            Label::Hallucination => "The question cannot be answered from the corpus, and an answer was shipped.",
-            Label::ScuViolation => "The answer drops or contradicts a locked constraint (judged under --scu enforce).",
+            Label::Hallucination => {
+                "The question cannot be answered from the corpus, and an answer was shipped."
+            }
+            Label::ScuViolation => {
+                "The answer drops or contradicts a locked constraint (judged under --scu enforce)."
+            }
             Label::Forbidden => "The claim contains a text that gold forbids.",
             Label::OutOfScope => "The answer cites an id that was not retrieved.",
             Label::AnsNoHit => "The answer cites none of gold's chunks, or its citations are no list.",
@@ -98,15 +102,33 @@ impl Label {
     #[must_use]
     pub fn next_step(self, stage: Stage) -> &'static str {
         match (self, stage) {
-            (Label::Hallucination, _) => "strengthen the refusal rule, or raise the bar for what counts as evidence",
-            (Label::ScuViolation, _) => "repeat the locked constraints in the last prompt and demand a verbatim echo",
-            (Label::Forbidden, _) => "read the claim: the prompt or the evidence lets the forbidden text through",
-            (Label::OutOfScope, _) => "restrict citations to the ids in the prompt: the model invents or remembers some",
-            (Label::AnsNoHit, Stage::Retrieval) => "none of gold's chunks was retrieved: mend the index, the chunking or the query",
-            (Label::AnsNoHit, _) => "the evidence was retrieved and not cited: demand a citation from the prompt for each claim",
-            (Label::NoClaimMatch, _) => "read the claim beside gold's phrases: a wrong answer, or a phrase that is too narrow?",
-            (Label::OverRefusal, Stage::Retrieval) => "none of gold's chunks was retrieved: mend the index, the chunking or the query",
-            (Label::OverRefusal, _) => "the evidence was retrieved and the question refused: loosen the refusal rule",
+            (Label::Hallucination, _) => {
+                "strengthen the refusal rule, or raise the bar for what counts as evidence"
+            }
+            (Label::ScuViolation, _) => {
+                "repeat the locked constraints in the last prompt and demand a verbatim echo"
+            }
+            (Label::Forbidden, _) => {
+                "read the claim: the prompt or the evidence lets the forbidden text through"
+            }
+            (Label::OutOfScope, _) => {
+                "restrict citations to the ids in the prompt: the model invents or remembers some"
+            }
+            (Label::AnsNoHit, Stage::Retrieval) => {
+                "none of gold's chunks was retrieved: mend the index, the chunking or the query"
+            }
+            (Label::AnsNoHit, _) => {
+                "the evidence was retrieved and not cited: demand a citation from the prompt for each claim"
+            }
+            (Label::NoClaimMatch, _) => {
+                "read the claim beside gold's phrases: a wrong answer, or a phrase that is too narrow?"
+            }
+            (Label::OverRefusal, Stage::Retrieval) => {
+                "none of gold's chunks was retrieved: mend the index, the chunking or the query"
+            }
+            (Label::OverRefusal, _) => {
+                "the evidence was retrieved and the question refused: loosen the refusal rule"
+            }
             (Label::Error, _) => "look at the trace's `reason`, mend the pipeline and run the case again",
             (Label::Missing, _) => "run the pipeline over this case, or see why its trace was not logged",
             (Label::RefusalOk | Label::Ok, _) => "nothing",

@@ -29,7 +29,9 @@ impl Refusal {
             let inner = entry.strip_prefix('/').and_then(|rest| rest.strip_suffix('/'));
             if let Some(pattern) = inner.filter(|_| entry.len() > 1) {
                 let built = RegexBuilder::new(pattern).case_insensitive(true).build();
-                let bad = |e: regex::Error| Problem::of_file(&problem::RULES_INVALID, "refusal", format!("{entry}: {e}"));
+                let bad = |e: regex::Error| {
+                    Problem::of_file(&problem::RULES_INVALID, "refusal", format!("{entry}: {e}"))
+                };
                 refusal.patterns.push(built.map_err(bad)?);
             } else {
                 refusal.exact.push(text::trim(&entry.to_lowercase()).to_owned());
@@ -42,7 +44,8 @@ impl Refusal {
     #[inline]
     #[must_use]
     pub fn is(&self, claim: &str) -> bool {
-        self.exact.iter().any(|text| text == claim) || self.patterns.iter().any(|pattern| pattern.is_match(claim))
+        self.exact.iter().any(|text| text == claim)
+            || self.patterns.iter().any(|pattern| pattern.is_match(claim))
     }
 
     /// Whether a claim begins with a refusal once everything but letters and digits is taken out.

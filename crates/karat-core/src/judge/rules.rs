@@ -84,7 +84,8 @@ impl RulePack {
     /// The first rule, by its id, that finds a contradiction between one of the constraints and the claim.
     pub fn contradiction(&self, locks: &[Box<str>], claim: &str, cache: &mut Cache) -> Option<&str> {
         // A test holds that the built-in pack reads; were it broken, no rule would be better than no start.
-        static RULES: LazyLock<Vec<Arc<Rule>>> = LazyLock::new(|| read("built-in", BUILT_IN, false).unwrap_or_default());
+        static RULES: LazyLock<Vec<Arc<Rule>>> =
+            LazyLock::new(|| read("built-in", BUILT_IN, false).unwrap_or_default());
         let mut fires = |rule: &Rule| locks.iter().any(|lock| rule.fires(lock, claim, cache));
         RULES.iter().chain(&self.added).find(|rule| fires(rule)).map(|rule| rule.id.as_str())
     }
@@ -151,7 +152,11 @@ impl Rule {
 impl Pattern {
     fn new(source: &str, known: &[&str]) -> Self {
         let used = known.iter().filter(|name| source.contains(&format!("{{{name}}}")));
-        Pattern { source: source.to_owned(), names: used.map(|name| (*name).to_owned()).collect(), loose: OnceLock::new() }
+        Pattern {
+            source: source.to_owned(),
+            names: used.map(|name| (*name).to_owned()).collect(),
+            loose: OnceLock::new(),
+        }
     }
 
     /// The pattern with one text in the place of every capture.
@@ -175,7 +180,8 @@ impl Pattern {
             return self.loose().cloned();
         }
         let words = |name: &String| {
-            let words: Vec<String> = captures.name(name)?.as_str().split_whitespace().map(str::to_lowercase).collect();
+            let words: Vec<String> =
+                captures.name(name)?.as_str().split_whitespace().map(str::to_lowercase).collect();
             let text = words.join(" ");
             (!text.is_empty() && text.len() <= CAPTURE_LIMIT).then_some(text)
         };
@@ -183,20 +189,26 @@ impl Pattern {
         if cache.0.len() >= 1024 {
             cache.0.clear();
         }
-        cache.0.entry((self.source.clone(), values)).or_insert_with_key(|(source, values)| {
-            let mut filled = source.clone();
-            for (name, value) in self.names.iter().zip(values) {
-                let words: Vec<String> = value.split(' ').map(regex::escape).collect();
-                filled = filled.replace(&format!("{{{name}}}"), &format!("(?:{})", words.join(r"\s+")));
-            }
-            build(&filled).ok()
-        }).clone()
+        cache
+            .0
+            .entry((self.source.clone(), values))
+            .or_insert_with_key(|(source, values)| {
+                let mut filled = source.clone();
+                for (name, value) in self.names.iter().zip(values) {
+                    let words: Vec<String> = value.split(' ').map(regex::escape).collect();
+                    filled = filled.replace(&format!("{{{name}}}"), &format!("(?:{})", words.join(r"\s+")));
+                }
+                build(&filled).ok()
+            })
+            .clone()
     }
 }
 
 fn build(pattern: &str) -> Result<Regex, String> {
     RegexBuilder::new(pattern).case_insensitive(true).build().map_err(|e| match e {
-        regex::Error::Syntax(text) => text.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned(),
+        regex::Error::Syntax(text) => {
+            text.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
+        }
         other => other.to_string(),
     })
 }
@@ -232,7 +244,8 @@ mod tests {
     #[track_caller]
     fn check(lock: &str, claim: &str, rule: &str) {
         let found = RulePack::default();
-        let fired = found.contradiction(&[lock.into()], claim, &mut Cache::default()).unwrap_or("-").to_owned();
+        let fired =
+            found.contradiction(&[lock.into()], claim, &mut Cache::default()).unwrap_or("-").to_owned();
         assert_eq!(fired, rule, "lock: {lock} | claim: {claim}");
     }
 
@@ -246,7 +259,11 @@ mod tests {
         check("X rejects null keys.", "X rejects null keys, but accepts empty maps", "-");
         check("X rejects null keys.", "It never, under any load, allows null keys", "-");
         check("X rejects null keys.", "That was not so. X allows null keys.", "rejects-allows");
-        check("The API denies anonymous access to the admin pages.", "It allows anonymous access.", "rejects-allows");
+        check(
+            "The API denies anonymous access to the admin pages.",
+            "It allows anonymous access.",
+            "rejects-allows",
+        );
         check("X does not allow null keys.", "X allows null keys", "rejects-allows");
         check("X does not allow null keys.", "X rejects null keys", "-");
         check("X supports null keys.", "X rejects null keys", "allows-rejects");

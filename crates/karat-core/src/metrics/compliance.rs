@@ -12,6 +12,8 @@ pub const METRIC: Metric = Metric {
     over: "scored traces",
     table: Table::Gated,
     source: "seed 003 (G5)",
-    measure: |v, _| (v.presence != Presence::Missing).then(|| Observation::bit(v.refused || v.citations == Listed::List)),
+    measure: |v, _| {
+        (v.presence != Presence::Missing).then(|| Observation::bit(v.refused || v.citations == Listed::List))
+    },
     ..Metric::PLAIN
 };

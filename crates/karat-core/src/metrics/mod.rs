@@ -338,7 +338,12 @@ mod tests {
 
     #[test]
     fn the_unit_is_the_least_common_multiple() {
-        let gcd = |mut a: u64, mut b: u64| { while b != 0 { (a, b) = (b, a % b) } a };
+        let gcd = |mut a: u64, mut b: u64| {
+            while b != 0 {
+                (a, b) = (b, a % b)
+            }
+            a
+        };
         assert_eq!((1..=46u64).fold(1, |lcm, n| lcm / gcd(lcm, n) * n), Observation::UNIT);
         assert_eq!(Observation::fraction(1, 3).num * 3, Observation::UNIT);
         assert_eq!(Observation::fraction(5, 5), Observation { num: Observation::UNIT, den: 1 });

@@ -15,7 +15,9 @@ pub const METRIC: Metric = Metric {
     measure: |v, _| {
         let best = if v.gold == 0 { Some(1) } else { v.ranks.first() };
         let rank = best.filter(|_| v.traced());
-        v.answerable.then(|| rank.map_or(Observation::fraction(0, 1), |rank| Observation::fraction(1, u128::from(rank))))
+        v.answerable.then(|| {
+            rank.map_or(Observation::fraction(0, 1), |rank| Observation::fraction(1, u128::from(rank)))
+        })
     },
     ..Metric::PLAIN
 };

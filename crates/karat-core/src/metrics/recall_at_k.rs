@@ -10,6 +10,8 @@ pub const METRIC: Metric = Metric {
     over: "answerable cases",
     population: Population::Answerable,
     source: "seeds 000 and 002",
-    measure: |v, p| v.answerable.then(|| Observation::bit(v.traced() && v.ranks.within(p.k).count() == v.gold as usize)),
+    measure: |v, p| {
+        v.answerable.then(|| Observation::bit(v.traced() && v.ranks.within(p.k).count() == v.gold as usize))
+    },
     ..Metric::PLAIN
 };

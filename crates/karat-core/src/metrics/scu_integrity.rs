@@ -13,6 +13,8 @@ pub const METRIC: Metric = Metric {
     empty: Empty::One,
     off: |p| p.scu == Scu::Off,
     source: "seed 002",
-    measure: |v, _| (v.shipped() && v.constrained).then(|| Observation::bit(v.constraint == Constraint::Kept)),
+    measure: |v, _| {
+        (v.shipped() && v.constrained).then(|| Observation::bit(v.constraint == Constraint::Kept))
+    },
     ..Metric::PLAIN
 };

@@ -36,7 +36,8 @@ struct PresetFile {
 
 impl Preset {
     fn file(&self) -> Result<PresetFile, Problem> {
-        let bad = |e: toml::de::Error| Problem::of_file(&problem::GATE_INVALID, self.name, e.message().to_owned());
+        let bad =
+            |e: toml::de::Error| Problem::of_file(&problem::GATE_INVALID, self.name, e.message().to_owned());
         toml::from_str(self.toml).map_err(bad)
     }
 
@@ -63,10 +64,33 @@ pub struct Profile {
 
 /// The metrics of `answers`: what is gated first, then what explains it, then the counts.
 const ANSWERS: &[&str] = &[
-    "precision", "chr", "under_refusal", "over_refusal", "recall@k", "hit@k", "chr_bound", "mrr", "ndcg@k",
-    "scu_integrity", "scu_violations", "echo_mismatch", "contradiction", "answer_hit_rate", "answerable_chr",
-    "citation_precision", "citation_recall", "containment", "compliance", "answered", "refused", "answerable",
-    "unanswerable", "missing", "errored", "unmatched", "malformed",
+    "precision",
+    "chr",
+    "under_refusal",
+    "over_refusal",
+    "recall@k",
+    "hit@k",
+    "chr_bound",
+    "mrr",
+    "ndcg@k",
+    "scu_integrity",
+    "scu_violations",
+    "echo_mismatch",
+    "contradiction",
+    "answer_hit_rate",
+    "answerable_chr",
+    "citation_precision",
+    "citation_recall",
+    "containment",
+    "compliance",
+    "answered",
+    "refused",
+    "answerable",
+    "unanswerable",
+    "missing",
+    "errored",
+    "unmatched",
+    "malformed",
 ];
 
 impl Profile {

@@ -155,7 +155,8 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
         }
     }
     let style = Style { color: terminal.color_out(), brief: terminal.quiet };
-    let rendered = formats::named(&args.format).map(|format| (format.render)(&report, &style)).unwrap_or_default();
+    let rendered =
+        formats::named(&args.format).map(|format| (format.render)(&report, &style)).unwrap_or_default();
     match terminal.print(&rendered) {
         Err(e) => fail(&format!("standard output: {e}"), terminal),
         Ok(()) if report.pass => ExitCode::SUCCESS,
@@ -174,9 +175,10 @@ fn score(args: &Args, terminal: &Terminal) -> Result<Report, Failure> {
     }
     let gold = if args.gold == "-" { Source::stdin() } else { Source::file(&args.gold) };
     let bar = progress::bar(&traces, terminal);
-    let report = pipeline::evaluate_with(&Inputs { gold, traces }, &Profile::answers(), &settings(args)?, &|bytes| {
-        bar.inc(bytes);
-    });
+    let report =
+        pipeline::evaluate_with(&Inputs { gold, traces }, &Profile::answers(), &settings(args)?, &|bytes| {
+            bar.inc(bytes);
+        });
     bar.finish_and_clear();
     report
 }
@@ -233,6 +235,7 @@ fn warn(report: &Report, terminal: &Terminal) {
     }
     if report.warnings_total > SHOWN as u64 {
         let more = text::count(report.warnings_total - SHOWN as u64, "more warning");
-        terminal.complain(&format!("… and {more}; the json report lists the first {}\n", report.warnings.len()));
+        terminal
+            .complain(&format!("… and {more}; the json report lists the first {}\n", report.warnings.len()));
     }
 }

@@ -6,7 +6,9 @@ use clap_complete::Shell;
 use crate::cli::Cli;
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  karat completions bash > ~/.local/share/bash-completion/completions/karat\n  karat completions zsh > ~/.zfunc/_karat\n  karat completions fish > ~/.config/fish/completions/karat.fish")]
+#[command(
+    after_help = "Examples:\n  karat completions bash > ~/.local/share/bash-completion/completions/karat\n  karat completions zsh > ~/.zfunc/_karat\n  karat completions fish > ~/.config/fish/completions/karat.fish"
+)]
 pub(crate) struct Args {
     /// The shell
     shell: Shell,

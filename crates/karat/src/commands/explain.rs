@@ -2,14 +2,17 @@
 
 use std::fmt::Write;
 
+use karat_core::docs;
 use karat_core::judge::{Label, Stage};
-use karat_core::metrics::{self, Direction, Empty, Fold, Metric};
+use karat_core::metrics::{self, Metric};
 use karat_core::problem::{self, Severity};
 use karat_core::profiles::{PRESETS, Preset};
 use karat_core::text;
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  karat explain precision\n  karat explain HALLUCINATION\n  karat explain ship\n  karat explain gold/duplicate-id")]
+#[command(
+    after_help = "Examples:\n  karat explain precision\n  karat explain HALLUCINATION\n  karat explain ship\n  karat explain gold/duplicate-id"
+)]
 pub(crate) struct Args {
     /// A metric, a label, a stage, a preset or a problem; nothing lists them all
     name: Option<String>,
@@ -39,9 +42,14 @@ pub(crate) fn run(args: &Args) -> Result<String, String> {
     }
     let labels = Label::ALL.map(Label::name);
     let known = metrics::ALL.iter().map(|metric| metric.name).chain(labels);
-    let known = known.chain(PRESETS.iter().map(|p| p.name)).chain(problem::KINDS.iter().map(|kind| kind.slug));
+    let known =
+        known.chain(PRESETS.iter().map(|p| p.name)).chain(problem::KINDS.iter().map(|kind| kind.slug));
     let near = text::nearest(name, known);
-    let hint = if near.is_empty() { "`karat explain` lists what there is".to_owned() } else { format!("did you mean {}?", near.join(" or ")) };
+    let hint = if near.is_empty() {
+        "`karat explain` lists what there is".to_owned()
+    } else {
+        format!("did you mean {}?", near.join(" or "))
+    };
     Err(format!("nothing is called `{}`; {hint}", text::visible(name)))
 }
 
@@ -52,21 +60,9 @@ fn explain_metric(metric: &Metric) -> String {
     line("", "");
     line("definition", metric.definition);
     line("counted over", metric.over);
-    line("when empty", match (metric.fold, metric.empty) {
-        (Fold::Count | Fold::Input, _) => "0: it is a count",
-        (_, Empty::Zero) => "0, marked vacuous; its gate is inconclusive",
-        (_, Empty::One) => "1, marked vacuous; its gate is inconclusive",
-        (_, Empty::Undefined) => "no value; its gate fails",
-    });
-    line("better", match metric.direction {
-        Direction::HigherIsBetter => "up: `=` in a gate means >=",
-        Direction::LowerIsBetter => "down: `=` in a gate means <=",
-    });
-    line("interval", match metric.fold {
-        Fold::Proportion => "Wilson, 95 %; with several runs a case, bootstrap over cases",
-        Fold::Pooled | Fold::Mean => "bootstrap over cases (BCa, 2,000 resamples, seed 24); none under 10 cases",
-        Fold::Count | Fold::Input => "none",
-    });
+    line("when empty", docs::when_empty(metric));
+    line("better", docs::better(metric));
+    line("interval", docs::interval(metric));
     if let Some(gate) = metric.default_gate {
         line("default gate", gate);
     }
@@ -75,8 +71,8 @@ fn explain_metric(metric: &Metric) -> String {
     }
     line("from", metric.source);
     line("", "");
-    line("sets", "S shipped, R refused, A answerable, U unanswerable");
-    line("checks", "C containment, H citation hit, F nothing forbidden, K constraints kept");
+    line("sets", docs::SETS);
+    line("checks", docs::CHECKS);
     out.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
@@ -100,7 +96,10 @@ fn list() -> String {
     };
     section("Metrics", metrics::ALL.iter().map(|m| (m.name, m.summary.into())).collect());
     section("Labels, worst first", Label::ALL.into_iter().map(|l| (l.name(), l.meaning().into())).collect());
-    section("Stages, in order", Stage::ALL.into_iter().map(|s| (s.name(), capital(s.meaning()) + ".")).collect());
+    section(
+        "Stages, in order",
+        Stage::ALL.into_iter().map(|s| (s.name(), capital(s.meaning()) + ".")).collect(),
+    );
     section("Presets", PRESETS.iter().map(|p: &Preset| (p.name, p.summary())).collect());
     section("Problems", problem::KINDS.iter().map(|k| (k.slug, k.meaning.into())).collect());
     out.push_str("`karat explain NAME` says more.\n");

@@ -11,7 +11,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<String, String> {
     let Some(name) = &args.name else {
-        return Ok(schema::ALL.iter().map(|schema| format!("{:<15} {}\n", schema.name, schema.summary)).collect());
+        return Ok(schema::ALL
+            .iter()
+            .map(|schema| format!("{:<15} {}\n", schema.name, schema.summary))
+            .collect());
     };
     match schema::ALL.iter().find(|schema| schema.name == name) {
         Some(schema) => Ok(format!("{:#}\n", (schema.build)())),

@@ -34,7 +34,8 @@ pub fn both(folder: &Path, args: &[String]) -> (Value, Value, i32) {
     let mut command = karat(folder);
     command.args(args).args(["--format", "json", "--quiet", "--out", "actual.flat.json"]);
     let (out, err, status) = text(command.output().expect("karat runs"));
-    let report = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{}: {args:?}: {err}", folder.display()));
+    let report =
+        serde_json::from_str(&out).unwrap_or_else(|_| panic!("{}: {args:?}: {err}", folder.display()));
     let figures = std::fs::read_to_string(&flat).expect("the flat report");
     std::fs::remove_file(flat).expect("the flat report can go");
     (serde_json::from_str(&figures).expect("flat is JSON"), report, status)
@@ -43,7 +44,10 @@ pub fn both(folder: &Path, args: &[String]) -> (Value, Value, i32) {
 /// Every case's field, by id.
 pub fn by_case<'r>(report: &'r Value, field: &str) -> std::collections::BTreeMap<&'r str, &'r str> {
     let cases = report["cases"].as_array().expect("cases");
-    cases.iter().map(|case| (case["id"].as_str().expect("id"), case[field].as_str().expect("field"))).collect()
+    cases
+        .iter()
+        .map(|case| (case["id"].as_str().expect("id"), case[field].as_str().expect("field")))
+        .collect()
 }
 
 /// A number rounded as `flat` rounds.
@@ -60,7 +64,8 @@ pub fn same(a: &Value, b: &Value) -> bool {
         (Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),
         (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
         (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len() && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| same(value, other)))
+            a.len() == b.len()
+                && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| same(value, other)))
         }
         _ => a == b,
     }

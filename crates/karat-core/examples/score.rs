@@ -1,0 +1,39 @@
+//! Scoring from Rust: two files in, a decision out.
+//!
+//! cargo run -p karat-core --example score -- examples/answers/gold.jsonl examples/answers/trace.jsonl
+#![allow(clippy::print_stdout)]
+
+use karat_core::formats::{self, Style};
+use karat_core::pipeline::Gates;
+use karat_core::{Failure, Inputs, Profile, Settings, Source, evaluate};
+
+fn main() -> Result<(), Failure> {
+    let mut args = std::env::args().skip(1);
+    let gold = args.next().unwrap_or_else(|| "examples/answers/gold.jsonl".into());
+    let trace = args.next().unwrap_or_else(|| "examples/answers/trace.jsonl".into());
+
+    let inputs = Inputs { gold: Source::file(gold), traces: vec![Source::file(trace)] };
+    let settings = Settings {
+        gates: Gates::Explicit("precision>=0.60, chr>=0.60, recall@3>=0.80".into()),
+        slices: vec!["workflow".into()],
+        ..Settings::default()
+    };
+    let report = evaluate(&inputs, &Profile::answers(), &settings)?;
+
+    // The report is plain data ...
+    let precision = &report.metrics["precision"];
+    println!(
+        "{}: precision {:?} ({:?}/{:?})",
+        report.verdict.name(),
+        precision.value,
+        precision.num,
+        precision.den
+    );
+    for slice in &report.slices {
+        println!("  {:?}: {:?}", slice.value, slice.metrics["precision"].value);
+    }
+    // ... and any format writes it.
+    let text = (formats::text::FORMAT.render)(&report, &Style { color: false, brief: true });
+    print!("{text}");
+    Ok(())
+}

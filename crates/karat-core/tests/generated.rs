@@ -1,0 +1,58 @@
+//! Generated files are those that the declarations make. `cargo xtask codegen` writes them (it sets `KARAT_WRITE`).
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use karat_core::{dialects, docs, formats, metrics, schema};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+#[track_caller]
+fn check(path: &str, text: &str) {
+    let file = root().join(path);
+    if env::var_os("KARAT_WRITE").is_some() {
+        fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+        fs::write(file, text).expect("a file that can be written");
+    } else {
+        let there = fs::read_to_string(file).unwrap_or_default();
+        assert!(there == text, "{path} is stale: run `cargo xtask codegen`");
+    }
+}
+
+#[test]
+fn pages_are_fresh() {
+    for page in docs::PAGES {
+        check(page.path, &(page.text)());
+    }
+}
+
+#[test]
+fn schemas_are_fresh() {
+    for schema in schema::ALL {
+        check(&format!("docs/schemas/{}.json", schema.name), &format!("{:#}\n", (schema.build)()));
+    }
+}
+
+/// A file is named after its constant, and every file is in the list.
+#[track_caller]
+fn check_folder(folder: &str, mut names: Vec<String>) {
+    let entries = fs::read_dir(root().join("crates/karat-core/src").join(folder)).expect("a folder");
+    let mut files: Vec<String> = entries
+        .filter_map(|entry| {
+            entry.expect("an entry").file_name().into_string().ok()?.strip_suffix(".rs").map(str::to_owned)
+        })
+        .filter(|name| name != "mod")
+        .collect();
+    files.sort();
+    names.sort();
+    assert_eq!(files, names, "{folder}: run `cargo xtask codegen`, and name files after their constants");
+}
+
+#[test]
+fn registries_list_their_folders() {
+    check_folder("metrics", metrics::ALL.iter().map(|m| m.name.replace('@', "_at_")).collect());
+    check_folder("dialects", dialects::ALL.iter().map(|d| d.name.to_owned()).collect());
+    check_folder("formats", formats::ALL.iter().map(|f| f.name.to_owned()).collect());
+}

@@ -1,0 +1,21 @@
+//! Gate expressions, refusal patterns and rule packs.
+#![no_main]
+
+use karat_core::gate::{Origin, parse};
+use karat_core::judge::{Refusal, RulePack};
+use karat_core::metrics::ALL;
+
+libfuzzer_sys::fuzz_target!(|text: &str| {
+    if let Ok(gates) = parse(text, "--gates", ALL, 5, Origin::Explicit) {
+        // What a gate prints reads back as the same gate.
+        for gate in gates {
+            let printed = gate.to_string();
+            let again = parse(&printed, "", ALL, 5, Origin::Explicit).expect("a printed gate reads");
+            assert_eq!(again[0].to_string(), printed);
+        }
+    }
+    if text.len() < 64 {
+        let _ = RulePack::parse("pack", text);
+        let _ = Refusal::parse(&[text.to_owned()]);
+    }
+});
