@@ -40,7 +40,9 @@ fn run_all(host: &str, seconds: u32) -> Outcome {
         if !out.status.success() {
             return Err(format!("{target} found something:\n{said}"));
         }
-        said.lines().filter(|line| line.starts_with("stat::number_of_executed")).for_each(|line| eprintln!("  {line}"));
+        said.lines()
+            .filter(|line| line.starts_with("stat::number_of_executed"))
+            .for_each(|line| eprintln!("  {line}"));
     }
     Ok(())
 }

@@ -27,7 +27,7 @@
 //! | step | module | what it does |
 //! |---|---|---|
 //! | | [`input`] | files, standard input, compression; blocks of lines in parallel; one line as JSON |
-//! | READ | [`dialects`] | an input shape becomes the [`model`] |
+//! | READ | [`dialects`], [`rows`] | an input shape becomes the [`model`] |
 //! | | [`gold`], [`traces`] | the gold set, checked; the traces, streamed |
 //! | JOIN | [`ledger`] | one slot a case; the last trace counts; an empty slot is a missing case |
 //! | JUDGE | [`judge`] | one case becomes a [`judge::Verdict`]: facts without text |
@@ -46,6 +46,7 @@
 //! It prints nothing, reads no clock, draws no random numbers but from a fixed seed, opens no connection and calls no
 //! model. The same bytes in give the same bytes out, on any number of threads.
 
+mod compose;
 pub mod diagnose;
 pub mod dialects;
 pub mod docs;
@@ -63,6 +64,7 @@ pub mod pipeline;
 pub mod problem;
 pub mod profiles;
 pub mod report;
+pub mod rows;
 pub mod schema;
 pub mod score;
 pub mod settle;

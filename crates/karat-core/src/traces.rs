@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use crate::dialects::{TraceRow, Wrong};
 use crate::gold::{ByQuestion, Gold, not_utf8, too_long};
 use crate::input::scan::{Lines, Map, Position, scan};
 use crate::input::{Block, Source};
@@ -13,6 +12,7 @@ use crate::judge::{Rules, Scratch, judge};
 use crate::ledger::{Evidence, Ledger, Runs};
 use crate::model::{Id, Trace};
 use crate::problem::{self, Failure, Problem};
+use crate::rows::{TraceRow, Wrong};
 use crate::tally::Figure;
 use crate::text;
 

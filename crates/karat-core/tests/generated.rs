@@ -1,4 +1,5 @@
 //! Generated files are those that the declarations make. `cargo xtask codegen` writes them (it sets `KARAT_WRITE`).
+#![allow(clippy::expect_used, clippy::panic)]
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};

@@ -1,4 +1,5 @@
 //! Every conformance sample of the specification gives the figures and labels that it must.
+#![allow(clippy::expect_used, clippy::panic)]
 
 mod common;
 

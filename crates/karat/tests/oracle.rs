@@ -1,5 +1,6 @@
 //! An independent implementation of the definitions (tests/oracle, Python) agrees with karat on thousands of generated
 //! gold and trace files. `KARAT_ORACLE_SETS` and `KARAT_ORACLE_SEED` change how many and which.
+#![allow(clippy::expect_used, clippy::panic)]
 
 mod common;
 

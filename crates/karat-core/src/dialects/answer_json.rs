@@ -2,12 +2,11 @@
 //!
 //! Source: seeds 000 and 002.
 
-use super::{
-    Dialect, Field, GoldRow, Shape, TRACE_ENVELOPE, TraceRow, Wrong, element, gold_list, refuse, said_list,
-};
+use super::{Dialect, Field, Shape, TRACE_ENVELOPE};
 use crate::input::json::{Kind, Reader, Syntax};
 use crate::model::Listed;
 use crate::problem;
+use crate::rows::{GoldRow, TraceRow, Wrong, element, gold_list, refuse, said_list};
 
 /// The declaration.
 pub const DIALECT: Dialect = Dialect {

@@ -7,12 +7,11 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{
-    Dialect, Field, GoldRow, Shape, TRACE_ENVELOPE, TraceRow, element, gold_list, refuse, said_list,
-};
+use super::{Dialect, Field, Shape, TRACE_ENVELOPE};
 use crate::input::json::{Kind, Reader, Syntax};
 use crate::model::{Id, Listed};
 use crate::problem;
+use crate::rows::{GoldRow, TraceRow, element, gold_list, refuse, said_list};
 use crate::text;
 
 /// The declaration.
@@ -145,7 +144,7 @@ fn chunk<'a>(reader: &mut Reader<'a>) -> Result<Option<Id<'a>>, Syntax> {
 }
 
 /// Once the row is read: where there is no `answer_json`, the text and its citations are the answer.
-pub(super) fn finish<'a>(row: &mut TraceRow<'a>) {
+pub(crate) fn finish<'a>(row: &mut TraceRow<'a>) {
     if row.has_answer_json {
         return;
     }

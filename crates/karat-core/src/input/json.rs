@@ -4,9 +4,11 @@
 //! none of them gives: the byte span of every value (errors mark the spot, list elements of a wrong type stay
 //! distinct), a skip that validates without recursion (a nesting bomb is a message, not a stack overflow), lone
 //! surrogates in a model's words (evidence, so decoded to U+FFFD instead of refused), and no allocation a line.
-//! What it accepts is held equal to `serde_json` by a property test below and by a fuzz target.
+//! What it accepts is held equal to `serde_json` by property tests (tests/json.rs) and by a fuzz target.
 
 use std::borrow::Cow;
+
+use super::string::{plain_until, unescape};
 
 /// How many levels of arrays and objects a value may nest.
 pub const MAX_DEPTH: usize = 1024;
@@ -385,85 +387,9 @@ fn closing(object: bool) -> u8 {
     if object { b'}' } else { b']' }
 }
 
-/// The first byte at or behind `at` that is a quote, a backslash or a control character (or the end).
-#[inline]
-fn plain_until(bytes: &[u8], mut at: usize) -> usize {
-    // Eight bytes at a time: most strings of a trace are ids and end within two steps.
-    for _ in 0..4 {
-        let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) else { break };
-        let found = special(u64::from_le_bytes(*chunk));
-        if found != 0 {
-            return at + (found.trailing_zeros() / 8) as usize;
-        }
-        at += 8;
-    }
-    // Long texts (claims, chunks): a loop that the compiler turns into vector instructions.
-    while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<64>()) {
-        let any = chunk.iter().fold(0u8, |any, &b| any | u8::from(b == b'"' || b == b'\\' || b < 0x20));
-        if any != 0 {
-            break;
-        }
-        at += 64;
-    }
-    while let Some(&b) = bytes.get(at) {
-        if b == b'"' || b == b'\\' || b < 0x20 {
-            break;
-        }
-        at += 1;
-    }
-    at
-}
-
-/// A high bit in each byte of `word` that is special; exact for the lowest one, which is all that is asked.
-#[inline]
-fn special(word: u64) -> u64 {
-    const ONES: u64 = u64::MAX / 255;
-    let zero = |v: u64| v.wrapping_sub(ONES) & !v;
-    let control = word.wrapping_sub(ONES * 0x20) & !word;
-    (zero(word ^ ONES * u64::from(b'"')) | zero(word ^ ONES * u64::from(b'\\')) | control) & ONES << 7
-}
-
-/// Decodes the escapes of a string that the reader has accepted.
-fn unescape(raw: &str) -> String {
-    let mut out = String::with_capacity(raw.len());
-    let mut rest = raw;
-    while let Some(slash) = memchr::memchr(b'\\', rest.as_bytes()) {
-        out.push_str(&rest[..slash]);
-        let (plain, length) = match rest.as_bytes().get(slash + 1) {
-            Some(b'b') => ('\u{8}', 2),
-            Some(b'f') => ('\u{c}', 2),
-            Some(b'n') => ('\n', 2),
-            Some(b'r') => ('\r', 2),
-            Some(b't') => ('\t', 2),
-            Some(b'u') => unicode(&rest[slash..]),
-            Some(&other) => (char::from(other), 2),
-            None => break,
-        };
-        out.push(plain);
-        rest = &rest[slash + length..];
-    }
-    out.push_str(rest);
-    out
-}
-
-/// The character of a `\uXXXX` at the start of `rest`, with its partner where it is half of a pair, and its length.
-fn unicode(rest: &str) -> (char, usize) {
-    let unit = |at: usize| rest.get(at..at + 4).and_then(|hex| u32::from_str_radix(hex, 16).ok());
-    let Some(first) = unit(2) else { return (char::REPLACEMENT_CHARACTER, 6) };
-    if (0xd800..0xdc00).contains(&first)
-        && rest[6..].starts_with("\\u")
-        && let Some(second @ 0xdc00..0xe000) = unit(8)
-    {
-        let joined = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
-        return (char::from_u32(joined).unwrap_or(char::REPLACEMENT_CHARACTER), 12);
-    }
-    (char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER), 6)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
 
     fn accepts(text: &str) -> bool {
         let mut reader = Reader::new(text);
@@ -518,60 +444,5 @@ mod tests {
         assert_eq!(read(r#""\ud83d x""#), "\u{fffd} x", "half a pair is evidence, not an error");
         assert_eq!(read(r#""\ud83d\u0041""#), "\u{fffd}A");
         assert_eq!(read(&format!("\"{}é\"", "x".repeat(200))), format!("{}é", "x".repeat(200)));
-    }
-
-    /// Texts that are JSON, nearly JSON, or noise made of JSON's own characters.
-    fn texts() -> impl Strategy<Value = String> {
-        let leaf = prop_oneof![
-            Just("null".to_owned()),
-            Just("true".to_owned()),
-            any::<f64>().prop_map(|n| format!("{n:e}")),
-            any::<i64>().prop_map(|n| n.to_string()),
-            any::<String>().prop_map(|s| serde_json::to_string(&s).unwrap_or_default()),
-        ];
-        let tree = leaf.prop_recursive(4, 24, 4, |inner| {
-            prop_oneof![
-                prop::collection::vec(inner.clone(), 0..4)
-                    .prop_map(|items| format!("[{}]", items.join(" , "))),
-                prop::collection::vec((any::<String>(), inner), 0..4).prop_map(|fields| {
-                    let fields: Vec<String> = fields
-                        .iter()
-                        .map(|(key, value)| {
-                            format!("{}:\t{value}", serde_json::to_string(key).unwrap_or_default())
-                        })
-                        .collect();
-                    format!("{{{}}}", fields.join(","))
-                }),
-            ]
-        });
-        prop_oneof![
-            4 => tree.clone(),
-            4 => (tree, any::<prop::sample::Index>(), "[\\[\\]{},:\"0-9a-f.eE\\-\\\\ ]").prop_map(|(text, at, new)| {
-                let at = at.index(text.len() + 1);
-                let at = (0..=at).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0);
-                format!("{}{new}{}", &text[..at], &text[at..])
-            }),
-            2 => "[\\[\\]{},:\"0-9truefalsn.eE\\-\\\\u ]{0,24}",
-        ]
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(4000))]
-        #[test]
-        fn accepts_what_serde_json_accepts(text in texts()) {
-            let theirs = serde_json::from_str::<serde::de::IgnoredAny>(&text);
-            prop_assert_eq!(accepts(&text), theirs.is_ok(), "{} {:?}", text, theirs.err());
-        }
-
-        #[test]
-        fn decodes_what_serde_json_decodes(value in any::<String>(), ascii in any::<bool>()) {
-            let plain = serde_json::to_string(&value).unwrap_or_default();
-            let text = if ascii {
-                value.encode_utf16().fold("\"".to_owned(), |out, unit| format!("{out}\\u{unit:04x}")) + "\""
-            } else {
-                plain
-            };
-            prop_assert_eq!(Reader::new(&text).string().unwrap().decode(), value);
-        }
     }
 }

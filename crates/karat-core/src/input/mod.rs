@@ -7,6 +7,7 @@ pub mod block;
 pub mod json;
 pub mod scan;
 pub mod source;
+mod string;
 
 pub use block::{Block, LINE_LIMIT};
 pub use source::Source;

@@ -213,13 +213,16 @@ fn build(pattern: &str) -> Result<Regex, String> {
     })
 }
 
-/// Where the sentence that holds `at` begins: behind the last `.!?;` that white space follows, or a line end.
+/// Where the sentence that holds `at` begins: behind the last `.!?;` that white space follows, or a line end; never
+/// more than a kibibyte back, so that a claim without a full stop costs no more than one with many.
 fn sentence_start(text: &str, at: usize) -> usize {
-    let before = &text[..at];
-    let ends = before.char_indices().filter(|&(i, c)| {
+    const FARTHEST: usize = 1024;
+    let first = (at.saturating_sub(FARTHEST)..=at).find(|&i| text.is_char_boundary(i)).unwrap_or(at);
+    let before = &text[first..at];
+    let mut ends = before.char_indices().rev().filter(|&(i, c)| {
         c == '\n' || matches!(c, '.' | '!' | '?' | ';') && before[i + 1..].starts_with(text::is_space)
     });
-    ends.last().map_or(0, |(i, c)| i + c.len_utf8())
+    ends.next().map_or(first, |(i, c)| first + i + c.len_utf8())
 }
 
 fn place(name: &str, toml: &str, span: Option<Range<usize>>, message: String) -> Problem {

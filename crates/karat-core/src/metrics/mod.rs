@@ -277,7 +277,7 @@ impl Observation {
     pub fn fraction(num: u128, den: u128) -> Self {
         let unit = u128::from(Self::UNIT);
         // Round to the nearest unit; exact wherever the denominator divides UNIT.
-        let units = if den == 0 { 0 } else { (num.min(den) * unit + den / 2) / den };
+        let units = (num.min(den) * unit + den / 2).checked_div(den).unwrap_or(0);
         Observation { num: u64::try_from(units).unwrap_or(Self::UNIT), den: 1 }
     }
 }

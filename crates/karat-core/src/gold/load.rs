@@ -1,117 +1,30 @@
-//! READ: is the gold set sound, and which case does an id or a question name?
-//!
-//! Gold is loaded whole: memory follows it. All of its problems are told at once, with their places.
+//! Is the gold set sound? Every row is read, checked and warned about, and all problems are told at once.
 
 use std::collections::BTreeSet;
-use std::hash::BuildHasher;
 use std::io::Read;
 use std::ops::Range;
 use std::sync::Arc;
 
-use foldhash::quality::FixedState;
-use hashbrown::HashTable;
-
-use crate::dialects::{GoldRow, Wrong};
+use super::needle::{phrases_of, runs_of};
+use super::{Gold, Index};
 use crate::input::json::{Kind, Reader, Syntax};
 use crate::input::{LINE_LIMIT, Source};
 use crate::model::{Case, Needle};
 use crate::problem::{self, Failure, Problem, Severity};
+use crate::rows::{GoldRow, Wrong};
 use crate::text;
 
-/// A loaded gold set.
-#[derive(Debug)]
-pub struct Gold {
-    /// The cases, in the file's order.
-    pub cases: Vec<Case>,
-    /// Every row is of the array contract (`gold_ids`, `gold_claim`).
-    pub array_contract: bool,
-    /// The fields that are sliced by.
-    pub slice_fields: Vec<String>,
-    /// Warnings: the first ones, and how many there are.
-    pub warnings: Vec<Problem>,
-    /// How many warnings there are in all.
-    pub warnings_total: u64,
-    /// The file as it was named.
-    pub name: Arc<str>,
-    /// SHA-256 of the stored file.
-    pub sha256: String,
-    ids: Index,
-    questions: Index,
-    /// For each case, whether another one asks the same.
-    shared_question: Vec<bool>,
-}
-
-/// How a question's text finds its case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ByQuestion {
-    /// No case asks this.
-    Unknown,
-    /// This one does.
-    Case(u32),
-    /// Several do.
-    Ambiguous(u32),
-}
-
-impl Gold {
-    /// Reads a gold set: JSON lines or one JSON array, rows of either contract. `slices` are the fields whose values
-    /// are to be kept.
-    pub fn load(source: &Source, slices: &[String]) -> Result<Gold, Failure> {
-        let mut open = source.open()?;
-        let bytes = read_bounded(&mut open.reader, source)?;
-        let sha256 = open.hash.hex();
-        let text = match std::str::from_utf8(&bytes) {
-            Ok(text) => text,
-            Err(e) => return Err(not_utf8(source.name(), &bytes, e.valid_up_to()).into()),
-        };
-        let mut loader = Loader::new(source.name(), text, slices);
-        loader.rows();
-        loader.finish(sha256)
-    }
-
-    /// The case with this id.
-    #[inline]
-    #[must_use]
-    pub fn by_id(&self, id: &str) -> Option<u32> {
-        self.ids.find(id, |case| &self.cases[case as usize].id)
-    }
-
-    /// The case that asks this question.
-    #[must_use]
-    pub fn by_question(&self, question: &str) -> ByQuestion {
-        match self.questions.find(question, |case| &self.cases[case as usize].question) {
-            None => ByQuestion::Unknown,
-            Some(case) if self.shared_question[case as usize] => ByQuestion::Ambiguous(case),
-            Some(case) => ByQuestion::Case(case),
-        }
-    }
-}
-
-/// Texts to case numbers. The hash is fixed and never iterated, so nothing of it reaches an output.
-#[derive(Debug)]
-struct Index {
-    table: HashTable<u32>,
-    hasher: FixedState,
-}
-
-impl Index {
-    fn new() -> Self {
-        Index { table: HashTable::new(), hasher: FixedState::with_seed(0x6b61_7261_7400) }
-    }
-
-    #[inline]
-    fn find<'a>(&self, text: &str, of: impl Fn(u32) -> &'a str) -> Option<u32> {
-        self.table.find(self.hasher.hash_one(text), |&case| of(case) == text).copied()
-    }
-
-    /// Enters `case` under `text`, unless another one is there: then that one comes back.
-    fn insert<'a>(&mut self, text: &str, case: u32, of: impl Fn(u32) -> &'a str) -> Option<u32> {
-        let old = self.find(text, &of);
-        if old.is_none() {
-            let rehash = |&case: &u32| self.hasher.hash_one(of(case));
-            self.table.insert_unique(self.hasher.hash_one(text), case, rehash);
-        }
-        old
-    }
+pub(super) fn load(source: &Source, slices: &[String]) -> Result<Gold, Failure> {
+    let mut open = source.open()?;
+    let bytes = read_bounded(&mut open.reader, source)?;
+    let sha256 = open.hash.hex();
+    let text = match std::str::from_utf8(&bytes) {
+        Ok(text) => text,
+        Err(e) => return Err(not_utf8(source.name(), &bytes, e.valid_up_to()).into()),
+    };
+    let mut loader = Loader::new(source.name(), text, slices);
+    loader.rows();
+    loader.finish(sha256)
 }
 
 /// Reads everything, but stops at a line that is too long to be a row.
@@ -497,41 +410,21 @@ fn expected_of(field: &str) -> &'static str {
     }
 }
 
-/// The phrases of the first contract, those under five characters left out.
-fn phrases_of<'p>(phrases: impl Iterator<Item = &'p str>, all: bool) -> Needle {
-    let lower: Vec<Box<str>> = phrases.map(|text| text.to_lowercase().into()).collect();
-    let long = |text: &str| text.chars().nth(4).is_some();
-    if lower.is_empty() {
-        Needle::Nothing
-    } else if all {
-        if lower.iter().all(|text| long(text)) { Needle::All(lower.into()) } else { Needle::Never }
-    } else {
-        let usable: Box<[Box<str>]> = lower.into_iter().filter(|text| long(text)).collect();
-        if usable.is_empty() { Needle::Never } else { Needle::Any(usable) }
-    }
-}
-
-/// The phrases of the second contract: runs of `[a-z0-9]`, hyphens and white space that begin with a letter or a digit.
-fn runs_of(claim: &str) -> Needle {
-    let lower = claim.to_lowercase();
-    let part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || text::is_space(c);
-    let runs = lower.split(|c| !part(c)).filter_map(|run| {
-        let run = run.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
-        let trimmed = text::trim(run);
-        (trimmed.chars().nth(4).is_some()).then(|| trimmed.into())
-    });
-    let runs: Box<[Box<str>]> = runs.collect();
-    if runs.is_empty() { Needle::Never } else { Needle::Any(runs) }
-}
-
+/// Each id once, in the order of first appearance.
 fn distinct(ids: impl Iterator<Item = Box<str>>) -> Box<[Box<str>]> {
+    const FEW: usize = 16;
     let mut kept: Vec<Box<str>> = Vec::new();
-    let mut seen = BTreeSet::new();
+    let mut many = BTreeSet::new();
     for id in ids {
-        if kept.len() < 8 && !kept.contains(&id)
-            || kept.len() >= 8 && seen.insert(id.clone()) && !kept[..8].contains(&id)
-        {
-            kept.push(id);
+        let new = if kept.len() < FEW { !kept.contains(&id) } else { !many.contains(&id) };
+        if new {
+            kept.push(id.clone());
+            if kept.len() == FEW {
+                many.extend(kept.iter().cloned());
+            }
+            if kept.len() > FEW {
+                many.insert(id);
+            }
         }
     }
     kept.into()
@@ -563,27 +456,6 @@ fn scalar(reader: &mut Reader<'_>) -> Result<Option<Box<str>>, Syntax> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn runs_are_maximal_and_trimmed() {
-        let runs = |claim: &str| match runs_of(claim) {
-            Needle::Any(runs) => runs.join("|"),
-            other => format!("{other:?}"),
-        };
-        assert_eq!(runs("X is a constrained mapping."), "x is a constrained mapping");
-        assert_eq!(runs("Ω-rule, v2"), "Never");
-        assert_eq!(runs("a-b c"), "a-b c");
-        assert_eq!(runs("--abc  , long enough "), "long enough");
-        assert_eq!(runs("- claims-2"), "claims-2");
-    }
-
-    #[test]
-    fn phrases_count_characters_after_lower_casing() {
-        assert!(matches!(phrases_of(["İabc"].into_iter(), false), Needle::Any(_)), "four before, five after");
-        assert_eq!(phrases_of(["abcd"].into_iter(), false), Needle::Never);
-        assert_eq!(phrases_of(["abcde", "x"].into_iter(), true), Needle::Never);
-        assert_eq!(phrases_of([].into_iter(), true), Needle::Nothing);
-    }
 
     #[test]
     fn repeated_ids_are_one() {

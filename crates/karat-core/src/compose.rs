@@ -1,0 +1,205 @@
+//! How do scores and settled cases become the words and rows of a report?
+
+use std::collections::HashMap;
+
+use indexmap::IndexMap;
+
+use crate::diagnose::Symptoms;
+use crate::gate::{self, Gate, Origin};
+use crate::gold::Gold;
+use crate::judge::{Label, Stage};
+use crate::ledger::Evidence;
+use crate::metrics::{self, Metric};
+use crate::model::Needle;
+use crate::number::Ratio;
+use crate::pipeline::Cases;
+use crate::problem::Severity;
+use crate::report;
+use crate::score::Score;
+use crate::settle::{Settled, Settlement};
+use crate::tally::Figure;
+use crate::text;
+
+pub(crate) fn gate_of(
+    gate: &Gate,
+    slice: Option<String>,
+    score: &Score,
+    decision: &gate::Decision,
+) -> report::Gate {
+    let (outcome, pass) = match decision.outcome {
+        gate::Outcome::Pass => (report::Outcome::Pass, Some(true)),
+        gate::Outcome::Fail => (report::Outcome::Fail, Some(false)),
+        gate::Outcome::Inconclusive => (report::Outcome::Inconclusive, Some(false)),
+        gate::Outcome::NotJudged => (report::Outcome::NotJudged, None),
+    };
+    report::Gate {
+        metric: gate.metric.at(gate.k),
+        slice,
+        op: gate.op.sign().into(),
+        threshold: gate.threshold.to_f64(),
+        confident: gate.confident,
+        text: gate.to_string(),
+        value: score.value.map(Ratio::to_f64),
+        pass,
+        outcome,
+        origin: match gate.origin {
+            Origin::Explicit => "explicit",
+            Origin::Preset => "preset",
+            Origin::Always => "always",
+        }
+        .into(),
+        reason: decision.reason.clone(),
+        more_cases: decision.more_cases,
+    }
+}
+
+pub(crate) fn figure_of(metric: &Metric, score: &Score) -> report::Figure {
+    report::Figure {
+        value: score.value.map(Ratio::to_f64),
+        num: score.num,
+        den: score.den,
+        over: metric.over.into(),
+        ci95: score.ci95,
+        vacuous: score.vacuous,
+    }
+}
+
+pub(crate) fn histogram<T: Copy + PartialEq>(
+    settled: &Settlement,
+    all: &[T],
+    of: impl Fn(&Settled) -> T,
+    name: impl Fn(T) -> &'static str,
+) -> IndexMap<String, u64> {
+    let count = |value: T| settled.cases.iter().filter(|s| !s.skipped && of(s) == value).count() as u64;
+    all.iter().map(|&value| (name(value).to_owned(), count(value))).filter(|(_, n)| *n > 0).collect()
+}
+
+pub(crate) fn symptoms(settled: &Settlement, figures: &[Figure], scores: &[Score], k: u32) -> Symptoms {
+    let score = |name: &str| {
+        let metric = metrics::find(name, metrics::ALL, k).map(|(metric, k)| metric.at(k));
+        figures.iter().position(|figure| Some(&figure.name) == metric.as_ref()).and_then(|i| scores.get(i))
+    };
+    let rate = |name: &str| score(name).filter(|s| !s.vacuous).and_then(|s| s.value).map(Ratio::to_f64);
+    let count = |name: &str| score(name).and_then(|s| s.num).unwrap_or(0);
+    let refused = || settled.cases.iter().filter(|s| s.label == Label::OverRefusal);
+    Symptoms {
+        precision: rate("precision"),
+        chr: rate("chr"),
+        hit: rate("hit@k"),
+        chr_bound: rate("chr_bound"),
+        under: rate("under_refusal"),
+        over: rate("over_refusal"),
+        refused_with_evidence: refused().filter(|s| s.stage == Stage::Refusal).count() as u64,
+        refused_answerable: refused().count() as u64,
+        missing: settled.cases.iter().filter(|s| s.label == Label::Missing && !s.skipped).count() as u64,
+        errored: count("errored"),
+        scu_violations: count("scu_violations"),
+        k,
+    }
+}
+
+pub(crate) fn hints(
+    gold: &Gold,
+    settled: &Settlement,
+    input: &HashMap<&str, u64>,
+    rows: &[u64],
+) -> Vec<String> {
+    let mut hints = Vec::new();
+    let near: Vec<&Settled> = settled.cases.iter().filter(|s| s.verdict.near_refusal && !s.skipped).collect();
+    if let Some(first) = near.first() {
+        let id = &gold.cases[first.case as usize].id;
+        let (claims, count) = match near.len() {
+            1 => ("1 shipped claim all but refuses".to_owned(), "it counts as an answer"),
+            n => (format!("{n} shipped claims all but refuse"), "they count as answers"),
+        };
+        hints.push(format!("{claims} (such as {id}): {count}; demand the refusal text to the letter, or add yours with --refusal"));
+    }
+    if rows.iter().sum::<u64>() == 0 {
+        hints.push("the traces hold no rows".into());
+    }
+    let unmatched = input.get("unmatched").copied().unwrap_or(0);
+    if unmatched > 0 && settled.cases.iter().all(|s| s.entry.is_none()) {
+        hints.push(
+            "no trace belongs to any gold case: do both files use the same ids (`qid`) or questions?".into(),
+        );
+    }
+    if gold.warnings_total > 0 {
+        let mut kinds: IndexMap<&str, u64> = IndexMap::new();
+        for warning in gold.warnings.iter().filter(|w| w.kind.severity == Severity::Warning) {
+            *kinds.entry(warning.kind.slug).or_default() += 1;
+        }
+        let first = gold
+            .warnings
+            .first()
+            .map(|w| format!("; the first on line {}: {}", w.line, w.message))
+            .unwrap_or_default();
+        let slugs: Vec<&str> = kinds.keys().copied().collect();
+        hints.push(format!(
+            "{} about gold ({}){first}",
+            text::count(gold.warnings_total, "warning"),
+            slugs.join(", ")
+        ));
+    }
+    hints
+}
+
+pub(crate) fn offenders(
+    gold: &Gold,
+    settled: &Settlement,
+    evidence: impl Fn(&Settled) -> Option<(Evidence, Option<String>)>,
+) -> Vec<report::Offender> {
+    const WORST: usize = 10;
+    let mut bad: Vec<&Settled> = settled.cases.iter().filter(|s| !s.label.is_good() && !s.skipped).collect();
+    let key = |s: &&Settled| (s.label, &gold.cases[s.case as usize].id);
+    if bad.len() > WORST {
+        bad.select_nth_unstable_by(WORST, |a, b| key(a).cmp(&key(b)));
+        bad.truncate(WORST);
+    }
+    bad.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
+    let offender = |settled: &Settled| {
+        let case = &gold.cases[settled.case as usize];
+        let (said, trace) = evidence(settled).unwrap_or_default();
+        report::Offender {
+            id: case.id.to_string(),
+            label: settled.label,
+            first_failed_stage: settled.stage,
+            line: case.line,
+            question: case.question.to_string(),
+            claim: said.claim,
+            retrieved: said.retrieved,
+            cited: said.cited,
+            gold_citations: case.citations.iter().map(|id| id.to_string()).collect(),
+            gold_phrases: match &case.claim {
+                Needle::Any(phrases) | Needle::All(phrases) => {
+                    phrases.iter().map(|p| p.to_string()).collect()
+                }
+                Needle::Nothing | Needle::Never | Needle::Unknown => Vec::new(),
+            },
+            trace,
+            next_step: settled.label.next_step(settled.stage).into(),
+        }
+    };
+    bad.into_iter().map(offender).collect()
+}
+
+pub(crate) fn cases(gold: &Gold, settled: &Settlement, which: Cases) -> Vec<report::Case> {
+    let listed = settled.cases.iter().filter(|s| match which {
+        Cases::All => true,
+        Cases::Offenders => !s.label.is_good() && !s.skipped,
+        Cases::None => false,
+    });
+    listed
+        .map(|s| report::Case {
+            id: gold.cases[s.case as usize].id.to_string(),
+            label: s.label,
+            first_failed_stage: s.stage,
+            line: gold.cases[s.case as usize].line,
+            answerable: s.verdict.answerable,
+            answered: s.verdict.shipped(),
+            refusal: s.verdict.refused,
+            hit: s.verdict.hit(),
+            runs: s.entry.as_ref().map_or(0, |entry| entry.runs),
+            skipped: s.skipped,
+        })
+        .collect()
+}
