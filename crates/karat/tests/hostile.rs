@@ -212,5 +212,8 @@ fn standard_input_is_read_once() {
     fs::write(folder.join("trace.jsonl"), GOOD.replace("alpha", "wrong")).expect("traces");
     karat.args(["answers", "--gold", "gold.jsonl", "--trace", "-"]).stdin(file());
     let (out, err, exit) = common::text(karat.output().expect("karat runs"));
-    assert!(exit == 1 && out.contains("said    wrong"), "offenders of a stream keep their words: {out}{err}");
+    assert!(
+        exit == 1 && out.contains("said      wrong"),
+        "offenders of a stream keep their words: {out}{err}"
+    );
 }

@@ -2,5 +2,5 @@
 
 #[test]
 fn transcripts() {
-    trycmd::TestCases::new().case("tests/cli/*.trycmd").case("../../README.md");
+    trycmd::TestCases::new().case("tests/cli/*.trycmd");
 }

@@ -236,11 +236,11 @@ impl Page {
             if case.trace.is_some() {
                 let ids = |ids: &[String]| if ids.is_empty() { "–".to_owned() } else { ids.join(" ") };
                 self.field("cited", &format!("{}   gold: {}", ids(&case.cited), ids(&case.gold_citations)))?;
-                self.field("found", &ids(&case.retrieved))?;
+                self.field("retrieved", &ids(&case.retrieved))?;
             }
             if !told.contains(&case.label) {
                 told.push(case.label);
-                self.wrap("  do      ", &case.next_step)?;
+                self.wrap("  do        ", &case.next_step)?;
             }
         }
         Ok(())
@@ -250,8 +250,8 @@ impl Page {
         if value.is_empty() {
             return Ok(());
         }
-        let value = shorten(&visible(value), WIDTH - 11).into_owned();
-        writeln!(self.text, "  {} {value}", self.paint(DIM, &format!("{name:<7}")))
+        let value = shorten(&visible(value), WIDTH - 12).into_owned();
+        writeln!(self.text, "  {} {value}", self.paint(DIM, &format!("{name:<9}")))
     }
 
     fn list(&mut self, title: &str, items: &[String]) -> fmt::Result {
