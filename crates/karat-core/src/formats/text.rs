@@ -105,7 +105,7 @@ impl Page {
             (None, count) => (count.map_or_else(|| "–".into(), text::group), String::new()),
         };
         let interval = match value {
-            Some(Figure { ci95: Some([low, high]), .. }) => format!("{low:.3} – {high:.3}"),
+            Some(Figure { ci95: Some([low, high]), .. }) => format!("{low:.4} – {high:.4}"),
             Some(value) if value.vacuous => "vacuous".into(),
             _ => String::new(),
         };
