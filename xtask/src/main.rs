@@ -1,8 +1,10 @@
 //! karat's own chores.
 //!
+//! ```text
 //! cargo xtask codegen            write the registries' lists, the reference pages and the schemas
 //! cargo xtask test               every test, the examples, and a minute of fuzzing; installs what it needs
 //! cargo xtask fuzz [SECONDS]     fuzz each target for so many seconds (15)
+//! ```
 #![allow(clippy::print_stderr)]
 
 mod codegen;
