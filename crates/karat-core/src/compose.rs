@@ -98,12 +98,7 @@ pub(crate) fn symptoms(settled: &Settlement, figures: &[Figure], scores: &[Score
     }
 }
 
-pub(crate) fn hints(
-    gold: &Gold,
-    settled: &Settlement,
-    input: &HashMap<&str, u64>,
-    rows: &[u64],
-) -> Vec<String> {
+pub(crate) fn hints(gold: &Gold, settled: &Settlement, input: &HashMap<&str, u64>, rows: u64) -> Vec<String> {
     let mut hints = Vec::new();
     let near: Vec<&Settled> = settled.cases.iter().filter(|s| s.verdict.near_refusal && !s.skipped).collect();
     if let Some(first) = near.first() {
@@ -114,7 +109,7 @@ pub(crate) fn hints(
         };
         hints.push(format!("{claims} (such as {id}): {count}; demand the refusal text to the letter, or add yours with --refusal"));
     }
-    if rows.iter().sum::<u64>() == 0 {
+    if rows == 0 {
         hints.push("the traces hold no rows".into());
     }
     let unmatched = input.get("unmatched").copied().unwrap_or(0);

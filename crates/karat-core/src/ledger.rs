@@ -36,6 +36,26 @@ pub struct Entry {
     pub tally: Option<Tally>,
 }
 
+impl Entry {
+    /// Adds what other traces of the same case came to.
+    pub fn merge(&mut self, other: Entry, scu: Scu) {
+        let runs = self.runs.saturating_add(other.runs);
+        let takes_over = match (&mut self.tally, &other.tally) {
+            (Some(mine), Some(theirs)) => {
+                mine.merge(theirs);
+                let (new, old) = (outcome::label(&other.verdict, scu), outcome::label(&self.verdict, scu));
+                worse(new, other.position, old, self.position)
+            }
+            _ => other.position > self.position,
+        };
+        if takes_over {
+            let tally = self.tally.take();
+            *self = Entry { tally, ..other };
+        }
+        self.runs = runs;
+    }
+}
+
 /// What a trace said, for people to look at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Evidence {
@@ -70,31 +90,17 @@ impl Ledger {
         evidence: impl FnOnce() -> Option<Box<Evidence>>,
     ) {
         let mut slot = self.slots[case as usize].lock().unwrap_or_else(PoisonError::into_inner);
-        let Some((figures, scu)) = counting else {
-            match &mut *slot {
-                Some(entry) if entry.position > position => entry.runs += 1,
-                old => {
-                    let runs = old.as_ref().map_or(0, |entry| entry.runs) + 1;
-                    *old = Some(Entry { position, verdict, evidence: evidence(), runs, tally: None });
-                }
-            }
-            return;
-        };
+        let tally = counting.map(|(figures, _)| {
+            let mut tally = Tally::new(figures);
+            tally.add(&verdict, figures);
+            tally
+        });
+        let scu = counting.map_or(Scu::Off, |(_, scu)| scu);
         match &mut *slot {
-            None => {
-                let mut tally = Tally::new(figures);
-                tally.add(&verdict, figures);
-                *slot = Some(Entry { position, verdict, evidence: evidence(), runs: 1, tally: Some(tally) });
-            }
+            None => *slot = Some(Entry { position, verdict, evidence: evidence(), runs: 1, tally }),
+            Some(entry) if tally.is_none() && entry.position > position => entry.runs += 1,
             Some(entry) => {
-                entry.runs += 1;
-                if let Some(tally) = &mut entry.tally {
-                    tally.add(&verdict, figures);
-                }
-                let (new, old) = (outcome::label(&verdict, scu), outcome::label(&entry.verdict, scu));
-                if worse(new, position, old, entry.position) {
-                    (entry.position, entry.verdict, entry.evidence) = (position, verdict, evidence());
-                }
+                entry.merge(Entry { position, verdict, evidence: evidence(), runs: 1, tally }, scu)
             }
         }
     }

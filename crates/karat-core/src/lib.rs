@@ -37,6 +37,7 @@
 //! | GATE | [`gate`] | scores against thresholds, exactly |
 //! | REPORT | [`report`], [`diagnose`] | the one result, and what it suggests |
 //! | WRITE | [`formats`] | a report becomes bytes |
+//! | | [`partial`] | part of a run, to be merged with others |
 //!
 //! [`profiles`] says what a suite reports and which gates it defaults to; [`problem`] says what is wrong with an input,
 //! where, and what to do; [`schema`] and [`docs`] are made from the declarations.
@@ -60,6 +61,7 @@ pub mod ledger;
 pub mod metrics;
 pub mod model;
 pub mod number;
+pub mod partial;
 pub mod pipeline;
 pub mod problem;
 pub mod profiles;

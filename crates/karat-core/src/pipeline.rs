@@ -18,7 +18,7 @@ use crate::score::Score;
 use crate::settle::{Group, Missing, Settlement, Settling};
 use crate::tally::Figure;
 use crate::text;
-use crate::traces::{Reading, replay};
+use crate::traces::{Counted, Reading, replay};
 
 /// What is read.
 #[derive(Clone, Debug)]
@@ -98,6 +98,36 @@ impl Default for Settings {
     }
 }
 
+impl Settings {
+    /// What a case is judged by.
+    fn rules(&self) -> Rules {
+        Rules { refusal: self.refusal.clone(), scu: self.scu, contradictions: self.contradictions.clone() }
+    }
+
+    /// A fingerprint of what makes a verdict beside gold and trace: refusals and contradiction rules.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        let refusals = self.refusal.to_string();
+        crate::input::source::sha256(std::iter::once(refusals.as_str()).chain(self.contradictions.texts()))
+    }
+
+    /// The settings as a report tells them.
+    fn told(&self, gates_from: &str) -> report::Settings {
+        report::Settings {
+            k: self.k,
+            scu: self.scu.name().into(),
+            runs: if self.runs == Runs::All { "all" } else { "last" }.into(),
+            missing: if self.missing == Missing::Skip { "skip" } else { "score" }.into(),
+            gates: gates_from.into(),
+            bootstrap: report::Bootstrap {
+                method: "BCa over cases".into(),
+                resamples: interval::RESAMPLES as u64,
+                seed: interval::SEED,
+            },
+        }
+    }
+}
+
 /// Scores traces against gold and decides.
 pub fn evaluate(inputs: &Inputs, profile: &Profile, settings: &Settings) -> Result<Report, Failure> {
     evaluate_with(inputs, profile, settings, &|_| {})
@@ -110,114 +140,126 @@ pub fn evaluate_with(
     settings: &Settings,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Report, Failure> {
-    let k = settings.k;
-    let explicit = match &settings.gates {
-        Gates::Explicit(list) => Some(gate::parse(list, "--gates", &profile.metrics, k, Origin::Explicit)?),
-        Gates::Preset(name) => Some(profile.preset(name)?.gates(&profile.metrics, k)?),
-        Gates::Default => None,
-    };
-    let mut slices = settings.slices.clone();
-    for selector in explicit.iter().flatten().filter_map(|gate| gate.slice.as_ref()) {
-        if !slices.contains(&selector.field) {
-            slices.push(selector.field.clone());
+    let plan = Plan::new(&inputs.gold, profile, settings)?;
+    let counted = plan.read(&inputs.traces, progress)?;
+    Ok(plan.finish(counted, &inputs.traces))
+}
+
+/// Everything that is settled before the first trace is read.
+pub struct Plan<'a> {
+    profile: &'a Profile,
+    settings: &'a Settings,
+    gold: Gold,
+    gates: Vec<Gate>,
+    gates_from: String,
+    figures: Vec<Figure>,
+}
+
+impl<'a> Plan<'a> {
+    /// Reads gold, and settles the gates and the figures.
+    pub fn new(gold: &Source, profile: &'a Profile, settings: &'a Settings) -> Result<Self, Failure> {
+        let k = settings.k;
+        let explicit = match &settings.gates {
+            Gates::Explicit(list) => {
+                Some(gate::parse(list, "--gates", &profile.metrics, k, Origin::Explicit)?)
+            }
+            Gates::Preset(name) => Some(profile.preset(name)?.gates(&profile.metrics, k)?),
+            Gates::Default => None,
+        };
+        let mut slices = settings.slices.clone();
+        for selector in explicit.iter().flatten().filter_map(|gate| gate.slice.as_ref()) {
+            if !slices.contains(&selector.field) {
+                slices.push(selector.field.clone());
+            }
+        }
+        let gold = Gold::load(gold, &slices)?;
+        let (gates, gates_from) = gates(explicit, profile, settings, &gold)?;
+        let figures = figures(&profile.metrics, &gates, settings);
+        Ok(Plan { profile, settings, gold, gates, gates_from, figures })
+    }
+
+    /// The gold set.
+    #[must_use]
+    pub fn gold(&self) -> &Gold {
+        &self.gold
+    }
+
+    /// What is counted.
+    #[must_use]
+    pub fn figures(&self) -> &[Figure] {
+        &self.figures
+    }
+
+    /// Reads and judges every trace.
+    pub fn read(&self, traces: &[Source], progress: &(dyn Fn(u64) + Sync)) -> Result<Counted, Failure> {
+        let settings = self.settings;
+        let threads = match settings.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            n => n,
+        };
+        let reading = Reading {
+            gold: &self.gold,
+            rules: &settings.rules(),
+            runs: settings.runs,
+            figures: &self.figures,
+            lenient: settings.lenient,
+        };
+        reading.read(traces, threads, progress)
+    }
+
+    /// Settles, scores, gates and reports. `traces` are the sources in the order of `counted`, to read offenders again.
+    #[must_use]
+    pub fn finish(&self, counted: Counted, traces: &[Source]) -> Report {
+        let Plan { profile, settings, gold, gates, figures, .. } = self;
+        let resample_slices = gates.iter().any(|gate| gate.confident && gate.slice.is_some());
+        let settling = Settling { figures, missing: settings.missing, scu: settings.scu, resample_slices };
+        let settled = settling.settle(gold, counted.entries);
+        let input_counts =
+            HashMap::from([("unmatched", counted.unmatched), ("malformed", counted.malformed)]);
+        let scores = settled.all.scores(figures, &input_counts);
+
+        let (decided, slices) = decide(gates, figures, &settled, &scores, gold, &input_counts);
+        let verdict = overall(&decided);
+        let symptoms = symptoms(&settled, figures, &scores, settings.k);
+        let among =
+            |counts: bool| figures.iter().zip(&scores).filter(move |(f, _)| f.metric.among_counts == counts);
+        let rows: u64 = counted.inputs.iter().map(|input| input.rows).sum();
+        let gold_read = report::Input {
+            role: "gold".into(),
+            path: gold.name.to_string(),
+            rows: gold.cases.len() as u64,
+            sha256: gold.sha256.clone(),
+        };
+        Report {
+            schema: report::SCHEMA.into(),
+            karat: env!("CARGO_PKG_VERSION").into(),
+            suite: profile.suite.into(),
+            pass: verdict == report::Decision::Ship,
+            verdict,
+            settings: settings.told(&self.gates_from),
+            counts: among(true)
+                .map(|(figure, score)| (figure.name.clone(), score.num.unwrap_or(0)))
+                .collect(),
+            metrics: among(false).map(|(f, score)| (f.name.clone(), figure_of(f.metric, score))).collect(),
+            diagnosis: diagnose(&symptoms, &decided),
+            gates: decided,
+            slices,
+            labels: histogram(&settled, &Label::ALL, |s| s.label, Label::name),
+            stages: histogram(&settled, &Stage::ALL, |s| s.stage, Stage::name),
+            hints: hints(gold, &settled, &input_counts, rows),
+            warnings: gold.warnings.iter().map(ToString::to_string).collect(),
+            warnings_total: gold.warnings_total,
+            offenders: offenders(gold, &settled, |settled| {
+                let entry = settled.entry.as_ref()?;
+                let source = entry.position.source as usize;
+                let again = || traces.get(source).and_then(|source| replay(source, entry.position.offset));
+                let evidence = entry.evidence.as_deref().cloned().or_else(again).unwrap_or_default();
+                Some((evidence, counted.inputs.get(source).map(|input| input.path.clone())))
+            }),
+            cases: cases(gold, &settled, settings.cases),
+            inputs: std::iter::once(gold_read).chain(counted.inputs).collect(),
         }
     }
-    let gold = Gold::load(&inputs.gold, &slices)?;
-
-    let (gates, gates_from) = gates(explicit, profile, settings, &gold)?;
-    let figures = figures(&profile.metrics, &gates, settings);
-    let rules = Rules {
-        refusal: settings.refusal.clone(),
-        scu: settings.scu,
-        contradictions: settings.contradictions.clone(),
-    };
-    let reading = Reading {
-        gold: &gold,
-        rules: &rules,
-        runs: settings.runs,
-        figures: &figures,
-        lenient: settings.lenient,
-    };
-    let threads = match settings.threads {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        n => n,
-    };
-    let traces = reading.read(&inputs.traces, threads, progress)?;
-
-    let resample_slices = gates.iter().any(|gate| gate.confident && gate.slice.is_some());
-    let settling =
-        Settling { figures: &figures, missing: settings.missing, scu: settings.scu, resample_slices };
-    let settled = settling.settle(&gold, traces.ledger.into_entries());
-    let input_counts = HashMap::from([("unmatched", traces.unmatched), ("malformed", traces.malformed)]);
-    let scores = settled.all.scores(&figures, &input_counts);
-
-    let (decided, slices) = decide(&gates, &figures, &settled, &scores, &gold, &input_counts);
-    let verdict = overall(&decided);
-    let symptoms = symptoms(&settled, &figures, &scores, k);
-    let is_count = |figure: &Figure| figure.metric.among_counts;
-    let inputs_read = std::iter::once(report::Input {
-        role: "gold".into(),
-        path: gold.name.to_string(),
-        rows: gold.cases.len() as u64,
-        sha256: gold.sha256.clone(),
-    });
-    let traces_read = inputs.traces.iter().enumerate().map(|(i, source)| report::Input {
-        role: "trace".into(),
-        path: source.name().to_string(),
-        rows: traces.map.rows.get(i).copied().unwrap_or(0),
-        sha256: traces.map.sources.get(i).map(|s| s.sha256.clone()).unwrap_or_default(),
-    });
-    Ok(Report {
-        schema: report::SCHEMA.into(),
-        karat: env!("CARGO_PKG_VERSION").into(),
-        suite: profile.suite.into(),
-        pass: verdict == report::Decision::Ship,
-        verdict,
-        settings: report::Settings {
-            k,
-            scu: settings.scu.name().into(),
-            runs: if settings.runs == Runs::All { "all" } else { "last" }.into(),
-            missing: if settings.missing == Missing::Skip { "skip" } else { "score" }.into(),
-            gates: gates_from,
-            bootstrap: report::Bootstrap {
-                method: "BCa over cases".into(),
-                resamples: interval::RESAMPLES as u64,
-                seed: interval::SEED,
-            },
-        },
-        inputs: inputs_read.chain(traces_read).collect(),
-        counts: figures
-            .iter()
-            .zip(&scores)
-            .filter(|(figure, _)| is_count(figure))
-            .map(|(figure, score)| (figure.name.clone(), score.num.unwrap_or(0)))
-            .collect(),
-        metrics: figures
-            .iter()
-            .zip(&scores)
-            .filter(|(figure, _)| !is_count(figure))
-            .map(|(figure, score)| (figure.name.clone(), figure_of(figure.metric, score)))
-            .collect(),
-        diagnosis: diagnose(&symptoms, &decided),
-        gates: decided,
-        slices,
-        labels: histogram(&settled, &Label::ALL, |s| s.label, Label::name),
-        stages: histogram(&settled, &Stage::ALL, |s| s.stage, Stage::name),
-        hints: hints(&gold, &settled, &input_counts, &traces.map.rows),
-        warnings: gold.warnings.iter().map(ToString::to_string).collect(),
-        warnings_total: gold.warnings_total,
-        offenders: offenders(&gold, &settled, |settled| {
-            let entry = settled.entry.as_ref()?;
-            let evidence = entry
-                .evidence
-                .as_deref()
-                .cloned()
-                .or_else(|| replay(&inputs.traces, &traces.map, entry.position));
-            let source = traces.map.locate(entry.position).and_then(|(source, _)| inputs.traces.get(source));
-            Some((evidence.unwrap_or_default(), source.map(|source| source.name().to_string())))
-        }),
-        cases: cases(&gold, &settled, settings.cases),
-    })
 }
 
 /// The gates that apply: explicit ones or a preset's, and those that are always there unless a gate names their metric.

@@ -51,8 +51,12 @@ impl Wrong {
 pub struct TraceRow<'a> {
     /// The trace so far.
     pub trace: Trace<'a>,
+    /// The case that its id names, where gold knows it.
+    pub case: Option<u32>,
     /// What broke the contract.
     pub wrong: Vec<Wrong>,
+    /// Gold does not know the id: what follows is checked, and not kept.
+    pub(crate) unknown: bool,
     /// `q_id`, `question`: used where `qid`, `q` are absent.
     other_id: Option<Cow<'a, str>>,
     other_question: Option<Text<'a>>,
@@ -66,16 +70,35 @@ pub struct TraceRow<'a> {
 }
 
 impl<'a> TraceRow<'a> {
-    /// Reads one line; the memory of the lists is kept from line to line.
-    pub fn read(&mut self, line: &'a str) {
+    /// Reads one line; `find` knows the cases by id. The memory of the lists is kept from line to line.
+    pub fn read(&mut self, line: &'a str, find: impl Fn(&str) -> Option<u32>) {
         self.clear();
-        if let Err(error) = self.fields(line) {
+        let mut ids = 0;
+        let read = self.fields(line, &mut |row, id| {
+            ids += 1;
+            row.case = id.and_then(&find);
+            row.unknown = id.is_some() && row.case.is_none();
+        });
+        if ids > 1 && read.is_ok() {
+            // The last of several `qid` counts, and fields may have been dropped for the sake of the first.
+            self.clear();
+            let _ = self.fields(line, &mut |_, _| {});
+            self.case = self.trace.id.as_deref().and_then(&find);
+        }
+        if let Err(error) = read {
             self.wrong.push(Wrong::syntax(error, line));
             return;
         }
-        self.trace.id = self.trace.id.take().or(self.other_id.take());
-        self.trace.question = self.trace.question.take().or(self.other_question.take());
-        dialects::cited_text::finish(self);
+        if self.trace.id.is_none() {
+            self.trace.id = self.other_id.take();
+            self.case = self.trace.id.as_deref().and_then(&find);
+        }
+        if self.trace.question.is_none() {
+            self.trace.question = self.other_question.take();
+        }
+        if !self.has_answer_json {
+            dialects::cited_text::finish(self);
+        }
         if self.wrong.is_empty() && self.trace.id.is_none() && self.trace.question.is_none() {
             self.wrong.push(Wrong {
                 kind: &problem::TRACE_NO_CASE,
@@ -87,7 +110,11 @@ impl<'a> TraceRow<'a> {
         }
     }
 
-    fn fields(&mut self, line: &'a str) -> Result<(), Syntax> {
+    fn fields(
+        &mut self,
+        line: &'a str,
+        named: &mut impl FnMut(&mut Self, Option<&str>),
+    ) -> Result<(), Syntax> {
         let mut reader = Reader::new(line);
         if reader.peek()? != Kind::Object {
             let (start, kind) = (reader.offset(), reader.peek()?);
@@ -102,15 +129,24 @@ impl<'a> TraceRow<'a> {
             });
             return Ok(());
         }
-        reader.object(|reader, key| self.field(reader, key))?;
+        reader.object(|reader, key| self.field(reader, key, named))?;
         reader.end()
     }
 
-    fn field(&mut self, reader: &mut Reader<'a>, key: &str) -> Result<(), Syntax> {
+    fn field(
+        &mut self,
+        reader: &mut Reader<'a>,
+        key: &str,
+        named: &mut impl FnMut(&mut Self, Option<&str>),
+    ) -> Result<(), Syntax> {
         let wrong = &mut self.wrong;
         let kind = &problem::TRACE_WRONG_TYPE;
         match key {
-            "qid" => self.trace.id = id(reader, key, kind, wrong)?,
+            "qid" => {
+                let id = id(reader, key, kind, wrong)?;
+                named(self, id.as_deref());
+                self.trace.id = id;
+            }
             "q_id" => self.other_id = id(reader, key, kind, wrong)?,
             "q" => self.trace.question = question(reader, key, kind, wrong)?,
             "question" => self.other_question = question(reader, key, kind, wrong)?,
@@ -128,16 +164,15 @@ impl<'a> TraceRow<'a> {
     }
 
     fn clear(&mut self) {
-        let TraceRow { trace, wrong, cited, .. } = std::mem::take(self);
-        let keep = |mut list: Vec<Id<'a>>| {
-            list.clear();
-            list
-        };
-        self.trace.retrieved = keep(trace.retrieved);
-        self.trace.cited = keep(trace.cited);
-        self.trace.echoed = keep(trace.echoed);
-        self.cited = keep(cited);
-        self.wrong = wrong;
+        let trace = &mut self.trace;
+        (trace.id, trace.question, trace.ok, trace.claim) = (None, None, None, None);
+        (trace.citations, trace.echo, self.citations) = (Listed::Absent, Listed::Absent, Listed::Absent);
+        (self.other_id, self.other_question, self.answer) = (None, None, None);
+        (self.case, self.unknown, self.has_retrieved_ids, self.has_answer_json) = (None, false, false, false);
+        trace.retrieved.clear();
+        trace.cited.clear();
+        trace.echoed.clear();
+        self.cited.clear();
         self.wrong.clear();
     }
 }
@@ -328,6 +363,7 @@ pub(crate) fn element<'a>(reader: &mut Reader<'a>) -> Result<Option<Id<'a>>, Syn
 }
 
 /// A list of the model's: whatever stands there, it is evidence and no error.
+#[inline]
 pub(crate) fn said_list<'a>(reader: &mut Reader<'a>, into: &mut Vec<Id<'a>>) -> Result<Listed, Syntax> {
     into.clear();
     match reader.peek()? {
@@ -401,7 +437,7 @@ mod tests {
 
     fn check(line: &str) -> String {
         let mut row = TraceRow::default();
-        row.read(line);
+        row.read(line, |_| Some(0));
         let wrong: Vec<String> = row.wrong.iter().map(|w| format!("{} {}", w.kind.slug, w.message)).collect();
         let ids = |ids: &[Id]| {
             ids.iter()

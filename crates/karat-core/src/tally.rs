@@ -40,9 +40,10 @@ impl Cell {
     /// Adds another sum.
     #[inline]
     pub fn merge(&mut self, other: &Cell) {
-        self.num += other.num;
-        self.den += other.den;
-        self.cases += other.cases;
+        // A partial from a stranger must not reach an overflow; sums of real cases are nowhere near it.
+        self.num = self.num.saturating_add(other.num);
+        self.den = self.den.saturating_add(other.den);
+        self.cases = self.cases.saturating_add(other.cases);
     }
 }
 

@@ -6,27 +6,48 @@
 use std::sync::Arc;
 
 use crate::gold::{ByQuestion, Gold, not_utf8, too_long};
-use crate::input::scan::{Lines, Map, Position, scan};
+use crate::input::scan::{Lines, Position, scan};
 use crate::input::{Block, Source};
-use crate::judge::{Rules, Scratch, judge};
-use crate::ledger::{Evidence, Ledger, Runs};
+use crate::judge::{Rules, Scratch, Scu, judge};
+use crate::ledger::{Entry, Evidence, Ledger, Runs};
 use crate::model::{Id, Trace};
 use crate::problem::{self, Failure, Problem};
+use crate::report::Input;
 use crate::rows::{TraceRow, Wrong};
 use crate::tally::Figure;
 use crate::text;
 
-/// What reading the traces left behind.
+/// What reading the traces left behind: all that a report needs of them, and all that a partial carries.
 #[derive(Debug)]
-pub struct Traces {
-    /// One slot a case.
-    pub ledger: Ledger,
-    /// Where the lines are.
-    pub map: Map,
+pub struct Counted {
+    /// What each case's traces came to, in gold's order.
+    pub entries: Vec<Option<Entry>>,
+    /// The files that were read.
+    pub inputs: Vec<Input>,
     /// Traces of cases that gold does not know.
     pub unmatched: u64,
     /// Lines that were skipped.
     pub malformed: u64,
+}
+
+impl Counted {
+    /// Adds what was read after this: its sources come behind these, so its traces are the later ones.
+    #[must_use]
+    pub fn then(mut self, later: Counted, scu: Scu) -> Counted {
+        let before = self.inputs.len() as u32;
+        for (mine, theirs) in self.entries.iter_mut().zip(later.entries) {
+            let Some(mut theirs) = theirs else { continue };
+            theirs.position.source += before;
+            match mine {
+                None => *mine = Some(theirs),
+                Some(mine) => mine.merge(theirs, scu),
+            }
+        }
+        self.inputs.extend(later.inputs);
+        self.unmatched = self.unmatched.saturating_add(later.unmatched);
+        self.malformed = self.malformed.saturating_add(later.malformed);
+        self
+    }
 }
 
 /// How traces are read.
@@ -60,7 +81,7 @@ impl Reading<'_> {
         sources: &[Source],
         threads: usize,
         progress: &(dyn Fn(u64) + Sync),
-    ) -> Result<Traces, Failure> {
+    ) -> Result<Counted, Failure> {
         let ledger = Ledger::new(self.gold.cases.len());
         let names: Vec<Arc<str>> = sources.iter().map(|source| source.name().clone()).collect();
         let work =
@@ -75,11 +96,18 @@ impl Reading<'_> {
             problems.extend(worker.problems);
         }
         if total == 0 {
-            return Ok(Traces { ledger, map, unmatched, malformed });
+            let input = |(i, source): (usize, &Source)| Input {
+                role: "trace".into(),
+                path: source.name().to_string(),
+                rows: map.rows.get(i).copied().unwrap_or(0),
+                sha256: map.sources.get(i).map(|source| source.sha256.clone()).unwrap_or_default(),
+            };
+            let inputs = sources.iter().enumerate().map(input).collect();
+            return Ok(Counted { entries: ledger.into_entries(), inputs, unmatched, malformed });
         }
         problems.sort_by_key(|(sequence, problem)| (*sequence, problem.line, problem.column));
         let problems = problems.into_iter().take(Failure::SHOWN).map(|(sequence, mut problem)| {
-            problem.line += map.lines_before(sequence).map_or(0, |(_, lines)| lines);
+            problem.line += map.lines_before(sequence);
             problem
         });
         Err(Failure { problems: problems.collect(), total })
@@ -120,12 +148,11 @@ impl Reading<'_> {
                 continue;
             }
             lines.rows += 1;
-            row.read(line);
+            row.read(line, |id| self.gold.by_id(id));
             if row.wrong.is_empty() {
-                let position = Position { sequence: block.sequence, offset: start as u32 };
-                self.trace(worker, &row.trace, position, block.replayable, ledger, |wrong| {
-                    place(wrong, name, lines.lines, line)
-                });
+                let position = Position { source: block.source as u32, offset: block.start + start as u64 };
+                let problem = |wrong| place(wrong, name, lines.lines, line);
+                self.trace(worker, &row, block, position, ledger, problem);
             } else {
                 worker.refuse_all(self, block.sequence, &mut row.wrong, |wrong| {
                     place(wrong, name, lines.lines, line)
@@ -138,20 +165,21 @@ impl Reading<'_> {
     fn trace(
         &self,
         worker: &mut Worker,
-        trace: &Trace<'_>,
+        row: &TraceRow<'_>,
+        block: &Block,
         position: Position,
-        replayable: bool,
         ledger: &Ledger,
         place: impl Fn(Wrong) -> Problem,
     ) {
+        let trace = &row.trace;
         let case = match (&trace.id, trace.question) {
-            (Some(id), _) => self.gold.by_id(id),
+            (Some(_), _) => row.case,
             (None, Some(question)) => match self.gold.by_question(&question.decode()) {
                 ByQuestion::Unknown => None,
                 ByQuestion::Case(case) => Some(case),
                 ByQuestion::Ambiguous(first) => {
                     let line = self.gold.cases[first as usize].line;
-                    worker.note(position.sequence, || place(Wrong {
+                    worker.note(block.sequence, || place(Wrong {
                         kind: &problem::GOLD_AMBIGUOUS_QUESTION,
                         span: 0..1,
                         path: String::new(),
@@ -169,7 +197,7 @@ impl Reading<'_> {
         };
         let verdict = judge(&self.gold.cases[case as usize], trace, self.rules, &mut worker.scratch);
         let counting = (self.runs == Runs::All).then_some((self.figures, self.rules.scu));
-        let keep = !replayable;
+        let keep = !block.replayable;
         ledger.record(case, position, verdict, counting, || keep.then(|| Box::new(evidence(trace))));
     }
 }
@@ -225,11 +253,10 @@ pub fn evidence(trace: &Trace<'_>) -> Evidence {
 
 /// Reads a trace's line again and gives its words.
 #[must_use]
-pub fn replay(sources: &[Source], map: &Map, position: Position) -> Option<Evidence> {
-    let (source, offset) = map.locate(position)?;
-    let line = sources.get(source)?.line_at(offset, crate::input::LINE_LIMIT).ok()?;
+pub fn replay(source: &Source, offset: u64) -> Option<Evidence> {
+    let line = source.line_at(offset, crate::input::LINE_LIMIT).ok()?;
     let line = std::str::from_utf8(&line).ok()?.trim_end_matches(['\n', '\r']);
     let mut row = TraceRow::default();
-    row.read(line);
+    row.read(line, |_| Some(0));
     Some(evidence(&row.trace))
 }

@@ -64,22 +64,35 @@ fn colors(asked: ColorChoice, found: ColorChoice) -> bool {
     }
 }
 
+/// What goes into a file.
+#[derive(Clone, Copy)]
+pub(crate) enum Kind {
+    Report(&'static Format),
+    Partial,
+}
+
 /// A file to write, checked before the work begins.
 pub(crate) struct Target {
     path: PathBuf,
-    format: &'static Format,
+    kind: Kind,
 }
 
 impl Target {
     /// Picks the format by the name's ending and makes sure that the folder is there.
     pub(crate) fn new(path: &Path) -> Result<Self, String> {
+        const PARTIAL: &str = ".partial";
         let name = path.display().to_string();
-        let Some(format) = formats::for_file(&name) else {
-            let known: Vec<&str> = formats::ALL.iter().map(|format| format.ending).collect();
-            return Err(format!(
-                "--out {name}: no format has this ending; expected one of {}",
-                known.join(" ")
-            ));
+        let kind = match formats::for_file(&name) {
+            Some(format) => Kind::Report(format),
+            None if name.ends_with(PARTIAL) => Kind::Partial,
+            None => {
+                let known: Vec<&str> =
+                    formats::ALL.iter().map(|format| format.ending).chain([PARTIAL]).collect();
+                return Err(format!(
+                    "--out {name}: no format has this ending; expected one of {}",
+                    known.join(" ")
+                ));
+            }
         };
         let folder = folder_of(path);
         match fs::metadata(folder) {
@@ -95,15 +108,19 @@ impl Target {
         if path.is_dir() {
             return Err(format!("--out {name}: this is a folder; name a file in it"));
         }
-        Ok(Target { path: path.to_owned(), format })
+        Ok(Target { path: path.to_owned(), kind })
     }
 
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    pub(crate) fn format(&self) -> &'static Format {
-        self.format
+    pub(crate) fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    pub(crate) fn is_partial(&self) -> bool {
+        matches!(self.kind, Kind::Partial)
     }
 }
 

@@ -155,6 +155,7 @@ fn read_trace<'a>(key: &str, reader: &mut Reader<'a>, row: &mut TraceRow<'a>) ->
     match key {
         "retrieved_ids" => match reader.peek()? {
             Kind::Null => reader.skip()?,
+            Kind::Array if row.unknown => reader.skip()?,
             Kind::Array => {
                 row.has_retrieved_ids = true;
                 let retrieved = &mut row.trace.retrieved;
@@ -165,7 +166,7 @@ fn read_trace<'a>(key: &str, reader: &mut Reader<'a>, row: &mut TraceRow<'a>) ->
         },
         "answer_json" => match reader.peek()? {
             Kind::Null => reader.skip()?,
-            Kind::Object => {
+            Kind::Object if !row.unknown => {
                 row.has_answer_json = true;
                 let trace = &mut row.trace;
                 (trace.claim, trace.citations, trace.echo) = (None, Listed::Absent, Listed::Absent);
@@ -185,7 +186,7 @@ fn read_trace<'a>(key: &str, reader: &mut Reader<'a>, row: &mut TraceRow<'a>) ->
                     Ok::<(), Syntax>(())
                 })?;
             }
-            // Not an object: the model's words all the same, and they say nothing.
+            // Not an object: the model's words all the same, and they say nothing. Or nobody will ask for them.
             _ => {
                 row.has_answer_json = true;
                 reader.skip()?;

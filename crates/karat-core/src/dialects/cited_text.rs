@@ -101,6 +101,7 @@ fn read_trace<'a>(key: &str, reader: &mut Reader<'a>, row: &mut TraceRow<'a>) ->
         "chunks" if row.has_retrieved_ids => reader.skip()?,
         "chunks" => match reader.peek()? {
             Kind::Null => reader.skip()?,
+            Kind::Array if row.unknown => reader.skip()?,
             Kind::Array => {
                 let retrieved = &mut row.trace.retrieved;
                 retrieved.clear();
@@ -145,9 +146,6 @@ fn chunk<'a>(reader: &mut Reader<'a>) -> Result<Option<Id<'a>>, Syntax> {
 
 /// Once the row is read: where there is no `answer_json`, the text and its citations are the answer.
 pub(crate) fn finish<'a>(row: &mut TraceRow<'a>) {
-    if row.has_answer_json {
-        return;
-    }
     row.trace.claim = row.answer.take();
     row.trace.citations = row.citations;
     std::mem::swap(&mut row.trace.cited, &mut row.cited);

@@ -11,13 +11,13 @@ use super::block::{Block, Blocks, Finished};
 use super::source::Source;
 use crate::problem::{Failure, Problem};
 
-/// A line in the whole input: the block it is in and its byte offset there. Later lines are larger.
+/// A line in the whole input: the source it is in and its byte offset there. Later lines are larger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
-    /// The block's number.
-    pub sequence: u32,
-    /// The line's first byte in the block.
-    pub offset: u32,
+    /// The source's number.
+    pub source: u32,
+    /// The line's first byte in the decompressed source.
+    pub offset: u64,
 }
 
 /// Where the blocks of a finished scan lie.
@@ -34,7 +34,6 @@ pub struct Map {
 struct Entry {
     sequence: u32,
     source: usize,
-    start: u64,
     lines: u64,
     rows: u64,
     lines_before: u64,
@@ -56,17 +55,10 @@ impl Map {
         Map { blocks, sources, rows }
     }
 
-    /// The source of a position and its byte offset there.
+    /// The number of lines before a block in its source.
     #[must_use]
-    pub fn locate(&self, position: Position) -> Option<(usize, u64)> {
-        let entry = self.blocks.get(position.sequence as usize)?;
-        Some((entry.source, entry.start + u64::from(position.offset)))
-    }
-
-    /// The source of a block and the number of lines before it there.
-    #[must_use]
-    pub fn lines_before(&self, sequence: u32) -> Option<(usize, u64)> {
-        self.blocks.get(sequence as usize).map(|entry| (entry.source, entry.lines_before))
+    pub fn lines_before(&self, sequence: u32) -> u64 {
+        self.blocks.get(sequence as usize).map_or(0, |entry| entry.lines_before)
     }
 }
 
@@ -100,8 +92,8 @@ pub fn scan<W: Send>(
         let mut more = !block.bytes().is_empty() || fill(&mut block)?;
         while more {
             let Lines { lines, rows } = work(&mut state, &block);
-            let (sequence, source, start) = (block.sequence, block.source, block.start);
-            seen.push(Entry { sequence, source, start, lines, rows, lines_before: 0 });
+            let (sequence, source) = (block.sequence, block.source);
+            seen.push(Entry { sequence, source, lines, rows, lines_before: 0 });
             more = fill(&mut block)?;
         }
         Ok((state, seen))

@@ -131,10 +131,16 @@ impl Source {
     pub fn line_at(&self, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
         let mut line = Vec::new();
         match &self.origin {
-            Origin::File(path) => {
+            Origin::File(path) if self.open().is_ok_and(|open| open.replayable) => {
                 let mut file = File::open(path)?;
                 file.seek(SeekFrom::Start(offset))?;
                 BufReader::new(file.take(limit as u64)).read_until(b'\n', &mut line)?;
+            }
+            // Compressed: everything before the line has to be passed over.
+            Origin::File(_) => {
+                let mut reader = self.open().map_err(|_| io::Error::other("it cannot be opened"))?.reader;
+                io::copy(&mut (&mut reader).take(offset), &mut io::sink())?;
+                BufReader::new(reader.take(limit as u64)).read_until(b'\n', &mut line)?;
             }
             Origin::Bytes(bytes) => {
                 let rest = usize::try_from(offset).ok().and_then(|at| bytes.get(at..)).unwrap_or_default();
@@ -165,6 +171,21 @@ fn describe(error: &io::Error) -> String {
     }
 }
 
+/// The SHA-256 of several texts, each closed with a NUL, in hexadecimal.
+#[must_use]
+pub fn sha256<'t>(texts: impl Iterator<Item = &'t str>) -> String {
+    let mut digest = Sha256::new();
+    for text in texts {
+        digest.update(text);
+        digest.update([0]);
+    }
+    hex(&digest.finalize())
+}
+
+fn hex(digest: &[u8]) -> String {
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// A running SHA-256, shared between the reader that feeds it and whoever asks for it at the end.
 #[derive(Clone, Default)]
 pub struct Hash(Arc<Mutex<Sha256>>);
@@ -174,7 +195,7 @@ impl Hash {
     #[must_use]
     pub fn hex(&self) -> String {
         let digest = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone().finalize();
-        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+        hex(&digest)
     }
 }
 

@@ -15,6 +15,14 @@ pub struct Refusal {
     patterns: Vec<Regex>,
 }
 
+impl std::fmt::Display for Refusal {
+    /// The entries, one a line.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.exact.iter().try_for_each(|text| writeln!(f, "{text}"))?;
+        self.patterns.iter().try_for_each(|pattern| writeln!(f, "/{pattern}/"))
+    }
+}
+
 impl Default for Refusal {
     fn default() -> Self {
         Refusal { exact: vec!["not in context".into()], patterns: Vec::new() }

@@ -30,6 +30,8 @@ const CAPTURE_LIMIT: usize = 200;
 #[derive(Clone, Debug, Default)]
 pub struct RulePack {
     added: Vec<Arc<Rule>>,
+    /// The texts of the packs that were added.
+    texts: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -73,12 +75,18 @@ struct RuleFile {
 impl RulePack {
     /// Reads a pack and checks its patterns; `name` is the file for messages.
     pub fn parse(name: &str, toml: &str) -> Result<Self, Problem> {
-        read(name, toml, true).map(|added| RulePack { added })
+        read(name, toml, true).map(|added| RulePack { added, texts: vec![toml.to_owned()] })
+    }
+
+    /// Every rule as text: the built-in ones, then those that were added.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(BUILT_IN).chain(self.texts.iter().map(String::as_str))
     }
 
     /// Adds another pack's rules behind these.
     pub fn extend(&mut self, other: RulePack) {
         self.added.extend(other.added);
+        self.texts.extend(other.texts);
     }
 
     /// The first rule, by its id, that finds a contradiction between one of the constraints and the claim.

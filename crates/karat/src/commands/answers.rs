@@ -4,19 +4,18 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use karat_core::formats::{self, Style};
 use karat_core::input::Source;
 use karat_core::judge::{Refusal, RulePack, Scu};
 use karat_core::ledger::Runs;
-use karat_core::pipeline::{self, Cases, Gates, Inputs, Settings};
-use karat_core::problem::{Failure, Problem};
+use karat_core::partial::Partial;
+use karat_core::pipeline::{Gates, Plan, Settings};
+use karat_core::problem::{self, Failure, Problem};
 use karat_core::profiles::Profile;
 use karat_core::settle::Missing;
-use karat_core::{problem, report::Report, text};
 
-use super::{WRONG, fail};
-use crate::output::{Target, Terminal, write_all};
-use crate::{problems, progress};
+use super::report::{Made, ReportArgs};
+use crate::output::Terminal;
+use crate::progress;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -77,17 +76,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
-    /// How the report is printed
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = formats::ALL.iter().map(|f| f.name).collect::<Vec<_>>())]
-    format: String,
-
-    /// Write the report to a file too; its ending picks the format (repeatable)
-    #[arg(long, value_name = "FILE")]
-    out: Vec<PathBuf>,
-
-    /// Which cases json, csv and md list
-    #[arg(long, value_enum, default_value_t = CasesArg::All, value_name = "WHICH")]
-    cases: CasesArg,
+    #[command(flatten)]
+    report: ReportArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -124,47 +114,11 @@ enum MissingArg {
     Skip,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum CasesArg {
-    All,
-    Offenders,
-    None,
-}
-
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
-    let targets: Result<Vec<Target>, String> = args.out.iter().map(|path| Target::new(path)).collect();
-    let targets = match targets {
-        Ok(targets) => targets,
-        Err(message) => return fail(&message, terminal),
-    };
-    let report = match score(args, terminal) {
-        Ok(report) => report,
-        Err(failure) => {
-            terminal.complain(&problems::render(&failure, terminal.color_err()));
-            return ExitCode::from(WRONG);
-        }
-    };
-    warn(&report, terminal);
-    let files: Vec<_> = targets.iter().map(|t| (t, (t.format().render)(&report, &Style::PLAIN))).collect();
-    if let Err(message) = write_all(&files) {
-        return fail(&message, terminal);
-    }
-    for target in &targets {
-        if !terminal.quiet {
-            terminal.complain(&format!("wrote {}\n", target.path().display()));
-        }
-    }
-    let style = Style { color: terminal.color_out(), brief: terminal.quiet };
-    let rendered =
-        formats::named(&args.format).map(|format| (format.render)(&report, &style)).unwrap_or_default();
-    match terminal.print(&rendered) {
-        Err(e) => fail(&format!("standard output: {e}"), terminal),
-        Ok(()) if report.pass => ExitCode::SUCCESS,
-        Ok(()) => ExitCode::from(1),
-    }
+    args.report.run(terminal, || score(args, terminal))
 }
 
-fn score(args: &Args, terminal: &Terminal) -> Result<Report, Failure> {
+fn score(args: &Args, terminal: &Terminal) -> Result<Made, Failure> {
     let mut traces = Vec::new();
     for argument in &args.trace {
         traces.extend(Source::expand(argument)?);
@@ -174,13 +128,15 @@ fn score(args: &Args, terminal: &Terminal) -> Result<Report, Failure> {
         return Err(Problem::of_file(&problem::UNREADABLE, "<stdin>", message).into());
     }
     let gold = if args.gold == "-" { Source::stdin() } else { Source::file(&args.gold) };
+    let (profile, settings) = (Profile::answers(), settings(args)?);
+    let plan = Plan::new(&gold, &profile, &settings)?;
     let bar = progress::bar(&traces, terminal);
-    let report =
-        pipeline::evaluate_with(&Inputs { gold, traces }, &Profile::answers(), &settings(args)?, &|bytes| {
-            bar.inc(bytes);
-        });
+    let counted = plan.read(&traces, &|bytes| bar.inc(bytes));
     bar.finish_and_clear();
-    report
+    let counted = counted?;
+    let partial =
+        args.report.wants_partial().then(|| Partial::new(&plan, &settings, "answers", &counted).to_text());
+    Ok(Made { report: plan.finish(counted, &traces), partial })
 }
 
 fn settings(args: &Args) -> Result<Settings, Failure> {
@@ -215,27 +171,7 @@ fn settings(args: &Args) -> Result<Settings, Failure> {
         slices: args.slice.clone(),
         refusal: if args.refusal.is_empty() { Refusal::default() } else { Refusal::parse(&args.refusal)? },
         contradictions,
-        cases: match args.cases {
-            CasesArg::All => Cases::All,
-            CasesArg::Offenders => Cases::Offenders,
-            CasesArg::None => Cases::None,
-        },
+        cases: args.report.cases(),
         threads: usize::from(args.threads.unwrap_or(0)),
     })
-}
-
-/// The first warnings about gold, a line each.
-fn warn(report: &Report, terminal: &Terminal) {
-    const SHOWN: usize = 5;
-    if terminal.quiet {
-        return;
-    }
-    for warning in report.warnings.iter().take(SHOWN) {
-        terminal.complain(&format!("{warning}\n"));
-    }
-    if report.warnings_total > SHOWN as u64 {
-        let more = text::count(report.warnings_total - SHOWN as u64, "more warning");
-        terminal
-            .complain(&format!("… and {more}; the json report lists the first {}\n", report.warnings.len()));
-    }
 }

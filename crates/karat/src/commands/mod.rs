@@ -9,6 +9,8 @@ pub(crate) mod answers;
 pub(crate) mod completions;
 pub(crate) mod explain;
 pub(crate) mod man;
+pub(crate) mod merge;
+pub(crate) mod report;
 pub(crate) mod schema;
 
 /// The exit status of a wrong input or call.
@@ -17,6 +19,7 @@ pub(crate) const WRONG: u8 = 2;
 pub(crate) fn run(command: Command, terminal: &Terminal) -> ExitCode {
     match command {
         Command::Answers(args) => answers::run(&args, terminal),
+        Command::Merge(args) => merge::run(&args, terminal),
         Command::Explain(args) => show(explain::run(&args), terminal),
         Command::Schema(args) => show(schema::run(&args), terminal),
         Command::Completions(args) => show(Ok(completions::run(&args)), terminal),

@@ -1,0 +1,331 @@
+//! How do the parts of a cluster become the report of the whole, byte for byte?
+//!
+//! A partial is what reading some of the traces left behind: whole numbers and fingerprints, no word of an answer.
+//! Partials of one gold set, one version and the same settings merge; the order of the parts is the order of their
+//! traces, so "the last trace counts" holds across them. Offenders' words are read again from the trace files, where
+//! those can still be reached.
+
+use serde::{Deserialize, Serialize};
+
+use crate::input::Source;
+use crate::input::scan::Position;
+use crate::judge::{Constraint, Containment, Presence, Ranks, Scu, Verdict};
+use crate::ledger::{Entry, Runs};
+use crate::model::Listed;
+use crate::pipeline::{Gates, Plan, Settings};
+use crate::problem::{self, Failure, Problem};
+use crate::profiles::Profile;
+use crate::report::{Input, Report};
+use crate::settle::Missing;
+use crate::tally::{Cell, Tally};
+use crate::traces::Counted;
+
+const SCHEMA: &str = "karat.partial/1";
+
+/// A partial as it is written.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Partial {
+    schema: String,
+    karat: String,
+    suite: String,
+    gold: Input,
+    settings: Shared,
+    figures: Vec<String>,
+    traces: Vec<Input>,
+    unmatched: u64,
+    malformed: u64,
+    entries: Vec<Row>,
+}
+
+/// The settings that every part of a whole shares.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Shared {
+    k: u32,
+    scu: String,
+    runs: String,
+    missing: String,
+    lenient: bool,
+    preset: Option<String>,
+    gates: Option<String>,
+    slices: Vec<String>,
+    judged_by: String,
+}
+
+/// One case: its number, where its trace stands (source, offset), its runs, its facts as bits, ids cited, cited that are
+/// gold, gold, ranks; and where every run counts, the sums (numerator, denominator, observations).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Row(u32, u32, u64, u64, u32, u32, u32, u32, Vec<u32>, Option<Vec<(String, u64, u64)>>);
+
+impl Partial {
+    /// What reading left behind, ready to be written.
+    #[must_use]
+    pub fn new(plan: &Plan<'_>, settings: &Settings, suite: &str, counted: &Counted) -> Self {
+        let row = |(case, entry): (usize, &Option<Entry>)| {
+            let entry = entry.as_ref()?;
+            let (v, at) = (&entry.verdict, entry.position);
+            let cells = entry.tally.as_ref().map(|tally| {
+                tally.cells.iter().map(|cell| (cell.num.to_string(), cell.den, cell.cases)).collect()
+            });
+            let ranks = v.ranks.within(u32::MAX).collect();
+            Some(Row(
+                case as u32,
+                at.source,
+                at.offset,
+                entry.runs,
+                pack(v),
+                v.cited,
+                v.cited_gold,
+                v.gold,
+                ranks,
+                cells,
+            ))
+        };
+        let gold = plan.gold();
+        Partial {
+            schema: SCHEMA.into(),
+            karat: env!("CARGO_PKG_VERSION").into(),
+            suite: suite.into(),
+            gold: Input {
+                role: "gold".into(),
+                path: gold.name.to_string(),
+                rows: gold.cases.len() as u64,
+                sha256: gold.sha256.clone(),
+            },
+            settings: Shared::of(settings),
+            figures: plan.figures().iter().map(|figure| figure.name.clone()).collect(),
+            traces: counted.inputs.clone(),
+            unmatched: counted.unmatched,
+            malformed: counted.malformed,
+            entries: counted.entries.iter().enumerate().filter_map(row).collect(),
+        }
+    }
+
+    /// The text of it.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default() + "\n"
+    }
+
+    /// Reads one; `name` is the file for messages.
+    pub fn parse(name: &str, text: &str) -> Result<Self, Problem> {
+        let bad = |message: String| Problem::of_file(&problem::PARTIAL_INVALID, name, message);
+        let partial: Partial =
+            serde_json::from_str(text).map_err(|e| bad(format!("this is not a partial: {e}")))?;
+        if partial.schema != SCHEMA || partial.karat != env!("CARGO_PKG_VERSION") {
+            let (theirs, ours) =
+                (format!("{} of karat {}", partial.schema, partial.karat), env!("CARGO_PKG_VERSION"));
+            return Err(bad(format!(
+                "this partial is {theirs}; this is karat {ours}, which reads its own only"
+            )));
+        }
+        Ok(partial)
+    }
+
+    fn counted(self, name: &str, plan: &Plan<'_>) -> Result<Counted, Problem> {
+        let bad = |message: &str| Problem::of_file(&problem::PARTIAL_INVALID, name, message.to_owned());
+        let figures: Vec<&str> = plan.figures().iter().map(|figure| figure.name.as_str()).collect();
+        if self.figures != figures {
+            return Err(bad("its figures are not those of this version and these gates"));
+        }
+        let mut entries: Vec<Option<Entry>> = plan.gold().cases.iter().map(|_| None).collect();
+        for Row(case, source, offset, runs, facts, cited, cited_gold, gold, ranks, cells) in self.entries {
+            let Some(slot) = entries.get_mut(case as usize).filter(|slot| slot.is_none()) else {
+                return Err(bad("a case of it is not in gold, or is in it twice"));
+            };
+            if source as usize >= self.traces.len() || runs == 0 {
+                return Err(bad("a trace of it is in none of its files"));
+            }
+            let mut verdict = unpack(facts).ok_or_else(|| bad("a verdict of it cannot be read"))?;
+            (verdict.cited, verdict.cited_gold, verdict.gold) = (cited, cited_gold, gold);
+            verdict.ranks = Ranks::new(ranks);
+            let cell =
+                |(num, den, cases): (String, u64, u64)| Some(Cell { num: num.parse().ok()?, den, cases });
+            let tally = match cells {
+                None => None,
+                Some(cells) => {
+                    let cells: Option<Vec<Cell>> = cells.into_iter().map(cell).collect();
+                    let cells = cells.filter(|cells| cells.len() == figures.len());
+                    Some(Tally { cells: cells.ok_or_else(|| bad("a sum of it cannot be read"))? })
+                }
+            };
+            let position = Position { source, offset };
+            *slot = Some(Entry { position, verdict, evidence: None, runs, tally });
+        }
+        Ok(Counted { entries, inputs: self.traces, unmatched: self.unmatched, malformed: self.malformed })
+    }
+}
+
+/// Merges partials, each with its file's name, in their order. `gold` overrides the path that they carry.
+pub fn merge(
+    parts: Vec<(String, Partial)>,
+    gold: Option<Source>,
+    settings: Settings,
+) -> Result<Report, Failure> {
+    let Some((first_name, first)) = parts.first().cloned() else {
+        let message = "no partial was given";
+        return Err(Problem::of_file(&problem::PARTIAL_INVALID, "karat merge", message).into());
+    };
+    let mut problems = Vec::new();
+    for (name, part) in &parts[1..] {
+        problems.extend(first.differs(part).into_iter().map(|what| {
+            let message =
+                format!("its {what} is not that of {first_name}: only parts of one whole can be merged");
+            Problem::of_file(&problem::PARTIAL_INCOMPATIBLE, name, message)
+        }));
+    }
+    if !problems.is_empty() {
+        return Err(Failure::new(problems));
+    }
+    let profile = Profile::answers();
+    let settings = first.settings.over(settings).ok_or_else(|| {
+        Problem::of_file(&problem::PARTIAL_INVALID, &first_name, "its settings cannot be read")
+    })?;
+    let gold = gold.unwrap_or_else(|| Source::file(&first.gold.path));
+    let plan = Plan::new(&gold, &profile, &settings)?;
+    if plan.gold().sha256 != first.gold.sha256 {
+        let message =
+            format!("this gold set is not the one that {first_name} was made with (its SHA-256 differs)");
+        return Err(Problem::of_file(&problem::PARTIAL_INCOMPATIBLE, gold.name(), message).into());
+    }
+    let mut whole: Option<Counted> = None;
+    for (name, part) in parts {
+        let counted = part.counted(&name, &plan)?;
+        whole = Some(match whole {
+            None => counted,
+            Some(whole) => whole.then(counted, settings.scu),
+        });
+    }
+    let Some(whole) = whole else {
+        return Err(Problem::of_file(&problem::PARTIAL_INVALID, &first_name, "it is empty").into());
+    };
+    let traces: Vec<Source> = whole.inputs.iter().map(|input| Source::file(&input.path)).collect();
+    Ok(plan.finish(whole, &traces))
+}
+
+impl Partial {
+    /// In what another part differs from this one, in words.
+    fn differs(&self, other: &Partial) -> Vec<&'static str> {
+        let (mine, theirs) = (&self.settings, &other.settings);
+        let checks = [
+            ("suite", self.suite == other.suite),
+            ("gold set (SHA-256)", self.gold.sha256 == other.gold.sha256),
+            ("gold path", self.gold.path == other.gold.path),
+            ("--gates or --preset", (&mine.gates, &mine.preset) == (&theirs.gates, &theirs.preset)),
+            ("--k", mine.k == theirs.k),
+            ("--scu", mine.scu == theirs.scu),
+            ("--runs", mine.runs == theirs.runs),
+            ("--missing", mine.missing == theirs.missing),
+            ("--lenient", mine.lenient == theirs.lenient),
+            ("--slice", mine.slices == theirs.slices),
+            ("--refusal or --scu-rules", mine.judged_by == theirs.judged_by),
+        ];
+        checks.into_iter().filter(|(_, same)| !same).map(|(what, _)| what).collect()
+    }
+}
+
+impl Shared {
+    fn of(settings: &Settings) -> Self {
+        let (preset, gates) = match &settings.gates {
+            Gates::Default => (None, None),
+            Gates::Preset(name) => (Some(name.clone()), None),
+            Gates::Explicit(list) => (None, Some(list.clone())),
+        };
+        Shared {
+            k: settings.k,
+            scu: settings.scu.name().into(),
+            runs: if settings.runs == Runs::All { "all" } else { "last" }.into(),
+            missing: if settings.missing == Missing::Skip { "skip" } else { "score" }.into(),
+            lenient: settings.lenient,
+            preset,
+            gates,
+            slices: settings.slices.clone(),
+            judged_by: settings.fingerprint(),
+        }
+    }
+
+    /// These settings, the rest from `settings`.
+    fn over(&self, settings: Settings) -> Option<Settings> {
+        Some(Settings {
+            k: self.k,
+            scu: [Scu::Off, Scu::Report, Scu::Enforce].into_iter().find(|scu| scu.name() == self.scu)?,
+            runs: match self.runs.as_str() {
+                "all" => Runs::All,
+                "last" => Runs::Last,
+                _ => return None,
+            },
+            missing: match self.missing.as_str() {
+                "skip" => Missing::Skip,
+                "score" => Missing::Score,
+                _ => return None,
+            },
+            lenient: self.lenient,
+            gates: match (&self.preset, &self.gates) {
+                (Some(name), _) => Gates::Preset(name.clone()),
+                (None, Some(list)) => Gates::Explicit(list.clone()),
+                (None, None) => Gates::Default,
+            },
+            slices: self.slices.clone(),
+            ..settings
+        })
+    }
+}
+
+const PRESENCE: [Presence; 3] = [Presence::Traced, Presence::Missing, Presence::Errored];
+const CONTAINMENT: [Containment; 3] = [Containment::Yes, Containment::No, Containment::Unknown];
+const LISTED: [Listed; 3] = [Listed::Absent, Listed::List, Listed::NotAList];
+const CONSTRAINT: [Constraint; 3] = [Constraint::Kept, Constraint::EchoMismatch, Constraint::Contradiction];
+
+/// The facts of a verdict in 14 bits: four choices of two bits, then six flags.
+fn pack(v: &Verdict) -> u32 {
+    fn choice<T: PartialEq>(all: &[T], value: &T) -> u32 {
+        all.iter().position(|one| one == value).unwrap_or(3) as u32
+    }
+    let choices = [
+        choice(&PRESENCE, &v.presence),
+        choice(&CONTAINMENT, &v.containment),
+        choice(&LISTED, &v.citations),
+        choice(&CONSTRAINT, &v.constraint),
+    ];
+    let flags = [v.answerable, v.refused, v.near_refusal, v.in_scope, v.forbidden, v.constrained];
+    let choices = choices.iter().enumerate().fold(0, |bits, (i, choice)| bits | choice << (2 * i));
+    flags.iter().enumerate().fold(choices, |bits, (i, &flag)| bits | u32::from(flag) << (8 + i))
+}
+
+fn unpack(bits: u32) -> Option<Verdict> {
+    let choice = |i: u32| (bits >> (2 * i) & 3) as usize;
+    let flag = |i: u32| bits >> (8 + i) & 1 == 1;
+    (bits >> 14 == 0).then_some(())?;
+    Some(Verdict {
+        presence: *PRESENCE.get(choice(0))?,
+        containment: *CONTAINMENT.get(choice(1))?,
+        citations: *LISTED.get(choice(2))?,
+        constraint: *CONSTRAINT.get(choice(3))?,
+        answerable: flag(0),
+        refused: flag(1),
+        near_refusal: flag(2),
+        in_scope: flag(3),
+        forbidden: flag(4),
+        constrained: flag(5),
+        cited: 0,
+        cited_gold: 0,
+        gold: 0,
+        ranks: Ranks::default(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_verdict_survives_its_bits() {
+        for bits in 0..1 << 14 {
+            if let Some(verdict) = unpack(bits) {
+                assert_eq!(pack(&verdict), bits);
+            }
+        }
+        assert!(unpack(1 << 14).is_none() && unpack(3).is_none());
+    }
+}

@@ -1,0 +1,59 @@
+//! `karat merge`: the parts of a run become the report of the whole.
+
+use std::process::ExitCode;
+
+use karat_core::input::Source;
+use karat_core::partial::{Partial, merge};
+use karat_core::pipeline::Settings;
+use karat_core::problem::{self, Failure, Problem};
+
+use super::report::{Made, ReportArgs};
+use crate::output::Terminal;
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Partials, in the order of their traces: the last trace of a case counts
+    #[arg(required = true, value_name = "PART")]
+    parts: Vec<String>,
+
+    /// Where the gold set is, if no longer where the partials say
+    #[arg(long, value_name = "FILE")]
+    gold: Option<String>,
+
+    #[command(flatten)]
+    report: ReportArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  ls logs/*.jsonl | xargs -P 8 -I{} sh -c \\
+      'karat answers --gold gold.jsonl --trace {} --format partial > {}.partial'
+  karat merge logs/*.partial
+
+Exit status: as of the undivided run.";
+
+pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
+    if args.report.wants_partial() {
+        return super::fail("a merged report cannot be written as a partial again", terminal);
+    }
+    args.report.run(terminal, || {
+        let mut parts = Vec::new();
+        for argument in &args.parts {
+            for source in Source::expand(argument)? {
+                let name = source.name().to_string();
+                parts.push((name.clone(), Partial::parse(&name, &read(&source)?)?));
+            }
+        }
+        let settings = Settings { cases: args.report.cases(), ..Settings::default() };
+        let report = merge(parts, args.gold.as_ref().map(Source::file), settings)?;
+        Ok(Made { report, partial: None })
+    })
+}
+
+fn read(source: &Source) -> Result<String, Failure> {
+    let bad = |e: std::io::Error| Problem::of_file(&problem::UNREADABLE, source.name(), e.to_string());
+    let mut text = String::new();
+    std::io::Read::read_to_string(&mut source.open()?.reader, &mut text).map_err(bad)?;
+    Ok(text)
+}

@@ -1,0 +1,119 @@
+//! What every scoring verb shares: how its report is printed and written, and what its exit status is.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use karat_core::formats::{self, Style};
+use karat_core::pipeline::Cases;
+use karat_core::problem::Failure;
+use karat_core::report::Report;
+use karat_core::text;
+
+use super::{WRONG, fail};
+use crate::output::{Kind, Target, Terminal, write_all};
+use crate::problems;
+
+/// The name that asks for a partial instead of a report.
+const PARTIAL: &str = "partial";
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ReportArgs {
+    /// How the report is printed; `partial` prints a part for `karat merge`
+    #[arg(long, value_name = "FORMAT", default_value = "text",
+          value_parser = formats::ALL.iter().map(|f| f.name).chain([PARTIAL]).collect::<Vec<_>>())]
+    format: String,
+
+    /// Write the report to a file too; its ending picks the format (repeatable)
+    #[arg(long, value_name = "FILE")]
+    out: Vec<PathBuf>,
+
+    /// Which cases json, csv and md list
+    #[arg(long, value_enum, default_value_t = CasesArg::All, value_name = "WHICH")]
+    cases: CasesArg,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum CasesArg {
+    All,
+    Offenders,
+    None,
+}
+
+/// What a scoring verb makes.
+pub(crate) struct Made {
+    pub(crate) report: Report,
+    /// The same run as a part, where one was asked for.
+    pub(crate) partial: Option<String>,
+}
+
+impl ReportArgs {
+    pub(crate) fn cases(&self) -> Cases {
+        match self.cases {
+            CasesArg::All => Cases::All,
+            CasesArg::Offenders => Cases::Offenders,
+            CasesArg::None => Cases::None,
+        }
+    }
+
+    /// Whether a partial is to be made.
+    pub(crate) fn wants_partial(&self) -> bool {
+        self.format == PARTIAL || self.out.iter().any(|path| Target::new(path).is_ok_and(|t| t.is_partial()))
+    }
+
+    /// Scores and reports. The files are checked before the work begins, and written before anything is printed.
+    pub(crate) fn run(&self, terminal: &Terminal, score: impl FnOnce() -> Result<Made, Failure>) -> ExitCode {
+        let targets: Result<Vec<Target>, String> = self.out.iter().map(|path| Target::new(path)).collect();
+        let targets = match targets {
+            Ok(targets) => targets,
+            Err(message) => return fail(&message, terminal),
+        };
+        let made = match score() {
+            Ok(made) => made,
+            Err(failure) => {
+                terminal.complain(&problems::render(&failure, terminal.color_err()));
+                return ExitCode::from(WRONG);
+            }
+        };
+        warn(&made.report, terminal);
+        let partial = || made.partial.clone().unwrap_or_default();
+        let render = |target: &Target| match target.kind() {
+            Kind::Report(format) => (format.render)(&made.report, &Style::PLAIN),
+            Kind::Partial => partial(),
+        };
+        let files: Vec<(&Target, String)> = targets.iter().map(|target| (target, render(target))).collect();
+        if let Err(message) = write_all(&files) {
+            return fail(&message, terminal);
+        }
+        for target in targets.iter().filter(|_| !terminal.quiet) {
+            terminal.complain(&format!("wrote {}\n", target.path().display()));
+        }
+        let style = Style { color: terminal.color_out(), brief: terminal.quiet };
+        let printed = match formats::named(&self.format) {
+            Some(format) => (format.render)(&made.report, &style),
+            None => partial(),
+        };
+        match terminal.print(&printed) {
+            Err(e) => fail(&format!("standard output: {e}"), terminal),
+            // A part decides nothing; the whole does.
+            Ok(()) if made.report.pass || self.format == PARTIAL => ExitCode::SUCCESS,
+            Ok(()) => ExitCode::from(1),
+        }
+    }
+}
+
+/// The first warnings about gold, a line each.
+fn warn(report: &Report, terminal: &Terminal) {
+    const SHOWN: usize = 5;
+    if terminal.quiet {
+        return;
+    }
+    for warning in report.warnings.iter().take(SHOWN) {
+        terminal.complain(&format!("{warning}\n"));
+    }
+    if report.warnings_total > SHOWN as u64 {
+        let more = text::count(report.warnings_total - SHOWN as u64, "more warning");
+        terminal
+            .complain(&format!("… and {more}; the json report lists the first {}\n", report.warnings.len()));
+    }
+}

@@ -1,0 +1,109 @@
+//! Partials merge to the report of the undivided run, byte for byte, and parts of another whole are refused by name.
+#![allow(clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Puts a sample's gold set and its traces, dealt into three files, into a folder of its own.
+fn deal(sample: &Path, name: &str, to: impl Fn(usize, &str) -> usize) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("merge").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    let gold = ["gold.jsonl", "qaset.json"].map(|name| sample.join(name)).into_iter().find(|p| p.exists());
+    fs::copy(gold.expect("gold"), folder.join("gold")).expect("gold");
+    let traces = fs::read_to_string(sample.join("trace.jsonl")).expect("traces");
+    let mut files = [String::new(), String::new(), String::new()];
+    for (i, line) in traces.lines().enumerate() {
+        files[to(i, line) % 3] += &format!("{line}\n");
+    }
+    for (i, text) in files.iter().enumerate() {
+        fs::write(folder.join(format!("t{i}.jsonl")), text).expect("traces");
+    }
+    folder
+}
+
+#[track_caller]
+fn check(folder: &Path, options: &[&str]) {
+    for format in ["json", "text", "md", "csv", "flat"] {
+        let whole =
+            ["answers", "--gold", "gold", "--trace", "t0.jsonl", "t1.jsonl", "t2.jsonl", "--format", format];
+        let whole = common::run(folder, &[&whole[..], options].concat());
+        for i in 0..3 {
+            let (trace, part) = (format!("t{i}.jsonl"), format!("p{i}.partial"));
+            let one = ["answers", "--gold", "gold", "--trace", &trace, "--format", "partial"];
+            let (out, err, exit) = common::run(folder, &[&one[..], options].concat());
+            assert_eq!(exit, 0, "{err}");
+            fs::write(folder.join(part), out).expect("a part");
+        }
+        let merged =
+            common::run(folder, &["merge", "p0.partial", "p1.partial", "p2.partial", "--format", format]);
+        assert_eq!(merged, whole, "{} {options:?}", folder.display());
+    }
+}
+
+#[test]
+fn parts_merge_to_the_undivided_report() {
+    let samples = common::root().join("tests/conformance");
+    let options: [&[&str]; 4] = [
+        &[],
+        &["--runs", "all", "--scu", "enforce"],
+        &["--missing", "skip", "--k", "2", "--lenient"],
+        &["--gates", "precision>=0.5@95, recall@3>=0.1, mrr>=0.2", "--scu", "off"],
+    ];
+    for (i, sample) in ["answers/03", "answers/07", "answers-array/02"].iter().enumerate() {
+        // By file, in order; dealt out; by case.
+        let sample = samples.join(sample);
+        check(&deal(&sample, &format!("order-{i}"), |line, _| line / 8), options[i]);
+        check(&deal(&sample, &format!("dealt-{i}"), |line, _| line), options[(i + 1) % 4]);
+        let case = |_, line: &str| line.bytes().skip(20).take(24).map(usize::from).sum();
+        check(&deal(&sample, &format!("case-{i}"), case), options[(i + 2) % 4]);
+    }
+}
+
+#[test]
+fn no_answer_text_leaves_with_a_partial() {
+    let folder = deal(&common::root().join("tests/conformance/answers/03"), "text", |line, _| line);
+    let (out, _, _) =
+        common::run(&folder, &["answers", "--gold", "gold", "--trace", "t0.jsonl", "--format", "partial"]);
+    for line in fs::read_to_string(folder.join("t0.jsonl")).expect("traces").lines() {
+        let trace: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        let claim = trace["answer_json"]["claim"].as_str().unwrap_or_default().trim();
+        assert!(claim.len() < 4 || !out.contains(claim), "{claim}");
+    }
+}
+
+#[test]
+fn parts_of_another_whole_are_refused_by_name() {
+    let folder = deal(&common::root().join("tests/conformance/answers/03"), "refused", |line, _| line);
+    let make = |out: &str, options: &[&str]| {
+        let base = ["answers", "--gold", "gold", "--trace", "t0.jsonl", "--quiet", "--out", out];
+        assert_ne!(common::run(&folder, &[&base[..], options].concat()).2, 2);
+    };
+    let refused = |parts: &[&str], said: &str| {
+        let (_, err, exit) = common::run(&folder, &[&["merge"], parts].concat());
+        assert!(exit == 2 && err.contains(said), "{parts:?}: {err}");
+    };
+    make("a.partial", &[]);
+    make("k.partial", &["--k", "3"]);
+    make("gates.partial", &["--gates", "precision>=0.5"]);
+    make("refusal.partial", &["--refusal", "no idea"]);
+    refused(&["a.partial", "k.partial"], "k.partial\n = help");
+    refused(&["a.partial", "k.partial"], "its --k is not that of a.partial");
+    refused(&["a.partial", "gates.partial"], "its --gates or --preset is not that of a.partial");
+    refused(&["a.partial", "refusal.partial"], "its --refusal or --scu-rules is not that of a.partial");
+    let text = fs::read_to_string(folder.join("a.partial")).expect("a part");
+    fs::write(folder.join("old.partial"), text.replace("karat.partial/1", "karat.partial/0"))
+        .expect("a part");
+    fs::write(folder.join("torn.partial"), &text[..text.len() / 2]).expect("a part");
+    fs::write(folder.join("odd.partial"), text.replace("\"entries\":[[", "\"entries\":[[9")).expect("a part");
+    refused(&["old.partial"], "which reads its own only");
+    refused(&["torn.partial"], "this is not a partial");
+    refused(&["odd.partial"], "a case of it is not in gold");
+    fs::write(folder.join("gold"), fs::read_to_string(folder.join("gold")).expect("gold") + "\n")
+        .expect("gold");
+    refused(&["a.partial"], "this gold set is not the one");
+    make("b.partial", &[]);
+    refused(&["a.partial", "b.partial"], "its gold set (SHA-256) is not that of a.partial");
+}
