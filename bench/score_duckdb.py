@@ -14,11 +14,11 @@ with gold as (
   from read_json(?, format = 'newline_delimited', columns = {
     qid: 'VARCHAR', answerable: 'BOOLEAN', gold_claim_substr: 'VARCHAR[]', gold_citations: 'VARCHAR[]'})
 ), trace as (
-  select qid, retrieved_ids, answer_json.claim as claim, answer_json.citations as cited, row_number() over () as at
+  select qid, retrieved_ids, answer_json.claim as claim, answer_json.citations as cited, row_number() over () as pos
   from read_json(?, format = 'newline_delimited', columns = {
     qid: 'VARCHAR', retrieved_ids: 'VARCHAR[]', answer_json: 'STRUCT(claim VARCHAR, citations VARCHAR[])'})
 ), last as (
-  select qid, arg_max(retrieved_ids, at) as retrieved, arg_max(claim, at) as claim, arg_max(cited, at) as cited
+  select qid, arg_max(retrieved_ids, pos) as retrieved, arg_max(claim, pos) as claim, arg_max(cited, pos) as cited
   from trace group by qid
 ), judged as (
   select gold.answerable, coalesce(last.qid is not null, false) as traced,

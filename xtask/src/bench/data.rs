@@ -76,8 +76,30 @@ impl Random {
 }
 
 const WORDS: [&str; 24] = [
-    "the", "bucket", "policy", "keeps", "objects", "for", "region", "key", "rotation", "limit", "request", "upload",
-    "invoice", "after", "version", "größer", "als", "retention", "audit", "token", "quota", "shard", "cache", "replica",
+    "the",
+    "bucket",
+    "policy",
+    "keeps",
+    "objects",
+    "for",
+    "region",
+    "key",
+    "rotation",
+    "limit",
+    "request",
+    "upload",
+    "invoice",
+    "after",
+    "version",
+    "größer",
+    "als",
+    "retention",
+    "audit",
+    "token",
+    "quota",
+    "shard",
+    "cache",
+    "replica",
 ];
 
 fn chunk(case: u64, n: u64) -> String {
@@ -144,7 +166,12 @@ fn trace_row(n: u64, cases: u64, shape: Shape, random: &mut Random) -> String {
     if shape == Shape::Fat {
         row.push_str(", \"chunks\": [");
         for (rank, id) in ids.iter().enumerate() {
-            let _ = write!(row, "{}{{\"id\": \"{id}\", \"score\": 0.{}, \"text\": \"", if rank == 0 { "" } else { ", " }, 900 - rank * 37);
+            let _ = write!(
+                row,
+                "{}{{\"id\": \"{id}\", \"score\": 0.{}, \"text\": \"",
+                if rank == 0 { "" } else { ", " },
+                900 - rank * 37
+            );
             let end = row.len() + 600;
             while row.len() < end {
                 row.push_str(WORDS[random.below(24) as usize]);
