@@ -7,8 +7,8 @@ use indexmap::IndexMap;
 use crate::diagnose::Symptoms;
 use crate::gate::{self, Gate, Origin};
 use crate::gold::Gold;
-use crate::judge::{Label, Stage};
-use crate::ledger::Evidence;
+use crate::judge::{Label, Stage, Verdict};
+use crate::ledger::{Entry, Evidence};
 use crate::metrics::{self, Metric};
 use crate::model::Needle;
 use crate::number::Ratio;
@@ -100,20 +100,21 @@ pub(crate) fn symptoms(settled: &Settlement, figures: &[Figure], scores: &[Score
 
 pub(crate) fn hints(gold: &Gold, settled: &Settlement, input: &HashMap<&str, u64>, rows: u64) -> Vec<String> {
     let mut hints = Vec::new();
-    let near: Vec<&Settled> = settled.cases.iter().filter(|s| s.verdict.near_refusal && !s.skipped).collect();
-    if let Some(first) = near.first() {
-        let id = &gold.cases[first.case as usize].id;
-        let (claims, count) = match near.len() {
+    if let (near, Some(first)) = settled.near_refusals {
+        let id = &gold.cases[first as usize].id;
+        let (claims, count) = match near {
             1 => ("1 shipped claim all but refuses".to_owned(), "it counts as an answer"),
             n => (format!("{n} shipped claims all but refuse"), "they count as answers"),
         };
-        hints.push(format!("{claims} (such as {id}): {count}; demand the refusal text to the letter, or add yours with --refusal"));
+        hints.push(format!(
+            "{claims} (such as {id}): {count}; demand the refusal text to the letter, or add yours with --refusal"
+        ));
     }
     if rows == 0 {
         hints.push("the traces hold no rows".into());
     }
     let unmatched = input.get("unmatched").copied().unwrap_or(0);
-    if unmatched > 0 && settled.cases.iter().all(|s| s.entry.is_none()) {
+    if unmatched > 0 && settled.entries.iter().all(Option::is_none) {
         hints.push(
             "no trace belongs to any gold case: do both files use the same ids (`qid`) or questions?".into(),
         );
@@ -140,11 +141,12 @@ pub(crate) fn hints(gold: &Gold, settled: &Settlement, input: &HashMap<&str, u64
 
 pub(crate) fn offenders(
     gold: &Gold,
-    settled: &Settlement,
-    evidence: impl Fn(&Settled) -> Option<(Evidence, Option<String>)>,
+    settlement: &Settlement,
+    evidence: impl Fn(&Entry) -> (Evidence, Option<String>),
 ) -> Vec<report::Offender> {
     const WORST: usize = 10;
-    let mut bad: Vec<&Settled> = settled.cases.iter().filter(|s| !s.label.is_good() && !s.skipped).collect();
+    let mut bad: Vec<&Settled> =
+        settlement.cases.iter().filter(|s| !s.label.is_good() && !s.skipped).collect();
     let key = |s: &&Settled| (s.label, &gold.cases[s.case as usize].id);
     if bad.len() > WORST {
         bad.select_nth_unstable_by(WORST, |a, b| key(a).cmp(&key(b)));
@@ -153,7 +155,8 @@ pub(crate) fn offenders(
     bad.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
     let offender = |settled: &Settled| {
         let case = &gold.cases[settled.case as usize];
-        let (said, trace) = evidence(settled).unwrap_or_default();
+        let entry = settlement.entries[settled.case as usize].as_ref();
+        let (said, trace) = entry.map(&evidence).unwrap_or_default();
         report::Offender {
             id: case.id.to_string(),
             label: settled.label,
@@ -184,17 +187,22 @@ pub(crate) fn cases(gold: &Gold, settled: &Settlement, which: Cases) -> Vec<repo
         Cases::None => false,
     });
     listed
-        .map(|s| report::Case {
-            id: gold.cases[s.case as usize].id.to_string(),
-            label: s.label,
-            first_failed_stage: s.stage,
-            line: gold.cases[s.case as usize].line,
-            answerable: s.verdict.answerable,
-            answered: s.verdict.shipped(),
-            refusal: s.verdict.refused,
-            hit: s.verdict.hit(),
-            runs: s.entry.as_ref().map_or(0, |entry| entry.runs),
-            skipped: s.skipped,
+        .map(|s| {
+            let case = &gold.cases[s.case as usize];
+            let entry = settled.entries[s.case as usize].as_ref();
+            let verdict = entry.map(|entry| &entry.verdict);
+            report::Case {
+                id: case.id.to_string(),
+                label: s.label,
+                first_failed_stage: s.stage,
+                line: case.line,
+                answerable: case.answerable,
+                answered: verdict.is_none_or(Verdict::shipped),
+                refusal: verdict.is_some_and(|verdict| verdict.refused),
+                hit: verdict.is_some_and(Verdict::hit),
+                runs: entry.map_or(0, |entry| entry.runs),
+                skipped: s.skipped,
+            }
         })
         .collect()
 }

@@ -60,11 +60,11 @@ impl Sample {
         if cases < FEWEST {
             return None;
         }
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(SEED);
+        let mut coins = Coins::new(cases);
         let mut drawn = vec![0; self.groups.len()];
         let mut values = Vec::with_capacity(RESAMPLES);
         for _ in 0..RESAMPLES {
-            self.draw(cases, &mut random, &mut drawn);
+            self.draw(cases, &mut coins, &mut drawn);
             let (num, den) = self.sums(drawn.iter().copied());
             values.extend(ratio(num, den));
         }
@@ -89,10 +89,10 @@ impl Sample {
     }
 
     /// Draws as many cases as there are, with replacement: how many fall on each group.
-    fn draw(&self, cases: u64, random: &mut Xoshiro256PlusPlus, drawn: &mut [u64]) {
+    fn draw(&self, cases: u64, coins: &mut Coins, drawn: &mut [u64]) {
         let (mut open, mut left) = (cases, cases);
         for (group, count) in self.groups.iter().zip(drawn) {
-            *count = if open == group.2 { left } else { binomial(left, group.2, open, random) };
+            *count = if open == group.2 { left } else { binomial(left, group.2, open, coins) };
             left -= *count;
             open -= group.2;
         }
@@ -119,9 +119,9 @@ fn libm_powi(x: f64, p: i32) -> f64 {
     (0..p).fold(1.0, |product, _| product * x)
 }
 
-/// How many of `n` draws fall below `part/whole`, exactly: the draws' binary digits are compared with the fraction's,
-/// 64 draws at a time, and at each digit half of them are decided.
-fn binomial(mut n: u64, part: u64, whole: u64, random: &mut Xoshiro256PlusPlus) -> u64 {
+/// How many of `n` draws fall below `part/whole`: the draws' binary digits are compared with the fraction's, all draws
+/// at a time, and at each digit half of them are decided.
+fn binomial(mut n: u64, part: u64, whole: u64, coins: &mut Coins) -> u64 {
     let (mut rest, whole) = (u128::from(part), u128::from(whole));
     let mut below = 0;
     while n > 0 && rest > 0 {
@@ -130,7 +130,7 @@ fn binomial(mut n: u64, part: u64, whole: u64, random: &mut Xoshiro256PlusPlus) 
         if digit {
             rest -= whole;
         }
-        let ones = heads(n, random);
+        let ones = coins.heads(n);
         if digit {
             below += n - ones; // draws with 0 where the fraction has 1 are below it
             n = ones;
@@ -141,17 +141,61 @@ fn binomial(mut n: u64, part: u64, whole: u64, random: &mut Xoshiro256PlusPlus) 
     below
 }
 
-/// How many of `n` fair coins show heads.
-fn heads(n: u64, random: &mut Xoshiro256PlusPlus) -> u64 {
-    let mut ones = 0;
-    for _ in 0..n / 64 {
-        ones += u64::from(random.next_u64().count_ones());
+/// Fair coins by the bagful.
+struct Coins {
+    random: Xoshiro256PlusPlus,
+    /// For bags of so many coins: the least number of heads worth listing, and the chances of at most that many and more.
+    bags: Vec<(u64, u64, Vec<u64>)>,
+}
+
+impl Coins {
+    /// `most` is how many coins will be thrown at a time.
+    fn new(most: u64) -> Self {
+        let sizes = [1 << 16, 1 << 11].into_iter().filter(|&size| size <= most);
+        Coins { random: Xoshiro256PlusPlus::seed_from_u64(SEED), bags: sizes.map(bag).collect() }
     }
-    let rest = n % 64;
-    if rest > 0 {
-        ones += u64::from((random.next_u64() >> (64 - rest)).count_ones());
+
+    /// How many of `n` coins show heads.
+    fn heads(&mut self, mut n: u64) -> u64 {
+        let mut ones = 0;
+        for (size, least, chances) in &self.bags {
+            while n >= *size {
+                let throw = self.random.next_u64();
+                ones += least + chances.partition_point(|&chance| chance < throw) as u64;
+                n -= size;
+            }
+        }
+        for _ in 0..n / 64 {
+            ones += u64::from(self.random.next_u64().count_ones());
+        }
+        let rest = n % 64;
+        if rest > 0 {
+            ones += u64::from((self.random.next_u64() >> (64 - rest)).count_ones());
+        }
+        ones
     }
-    ones
+}
+
+/// The distribution of heads among `size` coins, ten standard deviations round its middle, as chances out of 2^64.
+fn bag(size: u64) -> (u64, u64, Vec<u64>) {
+    let reach = (5.0 * (size as f64).sqrt()) as u64;
+    let least = size / 2 - reach;
+    // From the middle outwards, in units of its own weight; the halves are alike.
+    let mut weights = vec![1.0];
+    for k in 0..reach {
+        let (heads, last) = (size / 2 + k, weights.last().copied().unwrap_or(0.0));
+        weights.push(last * (size - heads) as f64 / (heads + 1) as f64);
+    }
+    let all: Vec<f64> = weights.iter().skip(1).rev().chain(&weights).copied().collect();
+    let total: f64 = all.iter().sum();
+    let mut sum = 0.0;
+    let chances = all.iter().map(|weight| {
+        sum += weight / total;
+        (sum * 18_446_744_073_709_551_616.0) as u64
+    });
+    let mut chances: Vec<u64> = chances.collect();
+    chances.pop(); // whatever is above the last but one is the last
+    (size, least, chances)
 }
 
 /// The value at `p` of sorted values, by linear interpolation at p·(n − 1).
@@ -217,13 +261,17 @@ mod tests {
 
     #[test]
     fn binomial_draws_have_the_right_mean_and_spread() {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-        let (n, draws) = (1000u64, 4000);
-        let got: Vec<f64> = (0..draws).map(|_| binomial(n, 3, 10, &mut random) as f64).collect();
-        let mean = got.iter().sum::<f64>() / f64::from(draws);
-        let variance = got.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / f64::from(draws);
-        assert!((mean - 300.0).abs() < 1.0, "{mean}");
-        assert!((variance - 210.0).abs() < 20.0, "{variance}");
+        // Below, between and above the sizes of the bags.
+        for n in [1000, 5000, 300_000] {
+            let mut coins = Coins::new(n);
+            let draws = 4000;
+            let got: Vec<f64> = (0..draws).map(|_| binomial(n, 3, 10, &mut coins) as f64).collect();
+            let mean = got.iter().sum::<f64>() / f64::from(draws);
+            let variance = got.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / f64::from(draws);
+            let spread = 0.21 * n as f64;
+            assert!((mean - 0.3 * n as f64).abs() < 4.0 * (spread / f64::from(draws)).sqrt(), "{n}: {mean}");
+            assert!((variance / spread - 1.0).abs() < 0.1, "{n}: {variance}");
+        }
     }
 
     #[test]

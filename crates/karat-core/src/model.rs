@@ -65,7 +65,7 @@ impl Id<'_> {
 }
 
 /// What stands where a list was expected.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Listed {
     /// Nothing, or null.
     #[default]

@@ -87,12 +87,7 @@ impl Partial {
             schema: SCHEMA.into(),
             karat: env!("CARGO_PKG_VERSION").into(),
             suite: suite.into(),
-            gold: Input {
-                role: "gold".into(),
-                path: gold.name.to_string(),
-                rows: gold.cases.len() as u64,
-                sha256: gold.sha256.clone(),
-            },
+            gold: Input::new("gold", &gold.name, gold.cases.len() as u64, gold.fingerprint.clone()),
             settings: Shared::of(settings),
             figures: plan.figures().iter().map(|figure| figure.name.clone()).collect(),
             traces: counted.inputs.clone(),
@@ -184,9 +179,10 @@ pub fn merge(
     })?;
     let gold = gold.unwrap_or_else(|| Source::file(&first.gold.path));
     let plan = Plan::new(&gold, &profile, &settings)?;
-    if plan.gold().sha256 != first.gold.sha256 {
+    let read = Input::new("gold", "", 0, plan.gold().fingerprint.clone());
+    if read.fingerprint() != first.gold.fingerprint() {
         let message =
-            format!("this gold set is not the one that {first_name} was made with (its SHA-256 differs)");
+            format!("this gold set is not the one that {first_name} was made with (its fingerprint differs)");
         return Err(Problem::of_file(&problem::PARTIAL_INCOMPATIBLE, gold.name(), message).into());
     }
     let mut whole: Option<Counted> = None;
@@ -210,7 +206,7 @@ impl Partial {
         let (mine, theirs) = (&self.settings, &other.settings);
         let checks = [
             ("suite", self.suite == other.suite),
-            ("gold set (SHA-256)", self.gold.sha256 == other.gold.sha256),
+            ("gold set (its fingerprint)", self.gold.fingerprint() == other.gold.fingerprint()),
             ("gold path", self.gold.path == other.gold.path),
             ("--gates or --preset", (&mine.gates, &mine.preset) == (&theirs.gates, &theirs.preset)),
             ("--k", mine.k == theirs.k),

@@ -212,7 +212,7 @@ impl<'a> Plan<'a> {
     pub fn finish(&self, counted: Counted, traces: &[Source]) -> Report {
         let Plan { profile, settings, gold, gates, figures, .. } = self;
         let resample_slices = gates.iter().any(|gate| gate.confident && gate.slice.is_some());
-        let settling = Settling { figures, missing: settings.missing, scu: settings.scu, resample_slices };
+        let settling = Settling { missing: settings.missing, scu: settings.scu, resample_slices };
         let settled = settling.settle(gold, counted.entries);
         let input_counts =
             HashMap::from([("unmatched", counted.unmatched), ("malformed", counted.malformed)]);
@@ -224,12 +224,8 @@ impl<'a> Plan<'a> {
         let among =
             |counts: bool| figures.iter().zip(&scores).filter(move |(f, _)| f.metric.among_counts == counts);
         let rows: u64 = counted.inputs.iter().map(|input| input.rows).sum();
-        let gold_read = report::Input {
-            role: "gold".into(),
-            path: gold.name.to_string(),
-            rows: gold.cases.len() as u64,
-            sha256: gold.sha256.clone(),
-        };
+        let gold_rows = gold.cases.len() as u64;
+        let gold_read = report::Input::new("gold", &gold.name, gold_rows, gold.fingerprint.clone());
         Report {
             schema: report::SCHEMA.into(),
             karat: env!("CARGO_PKG_VERSION").into(),
@@ -249,12 +245,11 @@ impl<'a> Plan<'a> {
             hints: hints(gold, &settled, &input_counts, rows),
             warnings: gold.warnings.iter().map(ToString::to_string).collect(),
             warnings_total: gold.warnings_total,
-            offenders: offenders(gold, &settled, |settled| {
-                let entry = settled.entry.as_ref()?;
+            offenders: offenders(gold, &settled, |entry| {
                 let source = entry.position.source as usize;
                 let again = || traces.get(source).and_then(|source| replay(source, entry.position.offset));
                 let evidence = entry.evidence.as_deref().cloned().or_else(again).unwrap_or_default();
-                Some((evidence, counted.inputs.get(source).map(|input| input.path.clone())))
+                (evidence, counted.inputs.get(source).map(|input| input.path.clone()))
             }),
             cases: cases(gold, &settled, settings.cases),
             inputs: std::iter::once(gold_read).chain(counted.inputs).collect(),

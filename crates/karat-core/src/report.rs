@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::input::source::Fingerprint;
 use crate::judge::{Label, Stage};
 
 /// The version of the serialised form.
@@ -117,8 +118,31 @@ pub struct Input {
     pub path: String,
     /// Its rows, blank lines left out.
     pub rows: u64,
-    /// SHA-256 of the stored bytes.
-    pub sha256: String,
+    /// SHA-256 of the stored bytes, where there are at most 16 MiB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// BLAKE3 of the stored bytes, where there are more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blake3: Option<String>,
+}
+
+impl Input {
+    /// A file that was read.
+    #[must_use]
+    pub fn new(role: &str, path: &str, rows: u64, fingerprint: Fingerprint) -> Self {
+        let Fingerprint { sha256, blake3 } = fingerprint;
+        Input { role: role.into(), path: path.into(), rows, sha256, blake3 }
+    }
+
+    /// The fingerprint with its name: `sha256:…`.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        match (&self.sha256, &self.blake3) {
+            (Some(hex), _) => format!("sha256:{hex}"),
+            (None, Some(hex)) => format!("blake3:{hex}"),
+            (None, None) => String::new(),
+        }
+    }
 }
 
 /// A figure.

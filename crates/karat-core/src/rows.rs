@@ -69,6 +69,27 @@ pub struct TraceRow<'a> {
     pub(crate) cited: Vec<Id<'a>>,
 }
 
+/// The id that a line will turn out to have, if it stands among its first fields; a guess that reading confirms.
+#[must_use]
+pub fn peek_id(line: &str) -> Option<Cow<'_, str>> {
+    const FIELDS: usize = 4;
+    let (mut id, mut fields) = (None, 0);
+    // The error ends the reading: there is nothing wrong with the line.
+    let enough = Syntax { at: 0, expected: "" };
+    let _ = Reader::new(line).object(|reader, key| {
+        fields += 1;
+        match key {
+            "qid" if reader.peek()? == Kind::String => {
+                id = Some(reader.string()?.decode());
+                Err(enough)
+            }
+            _ if fields == FIELDS => Err(enough),
+            _ => reader.skip(),
+        }
+    });
+    id
+}
+
 impl<'a> TraceRow<'a> {
     /// Reads one line; `find` knows the cases by id. The memory of the lists is kept from line to line.
     pub fn read(&mut self, line: &'a str, find: impl Fn(&str) -> Option<u32>) {

@@ -1,7 +1,8 @@
 //! What did all the cases come to? One pass over the slots in gold's order.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
+use foldhash::quality::FixedState;
 use indexmap::IndexMap;
 
 use crate::gold::Gold;
@@ -11,6 +12,7 @@ use crate::judge::outcome;
 use crate::judge::{Label, Scu, Stage, Verdict};
 use crate::ledger::Entry;
 use crate::metrics::{Fold, Population};
+use crate::model::Case;
 use crate::score::Score;
 use crate::tally::{Cell, Figure, Tally};
 
@@ -25,7 +27,7 @@ pub enum Missing {
 }
 
 /// A case once it is settled.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Settled {
     /// The case's number in gold.
     pub case: u32,
@@ -33,71 +35,59 @@ pub struct Settled {
     pub label: Label,
     /// What broke first.
     pub stage: Stage,
-    /// The verdict that it is shown by.
-    pub verdict: Verdict,
-    /// What its traces came to.
-    pub entry: Option<Entry>,
-    /// It was left out.
+    /// It has no trace and was left out.
     pub skipped: bool,
 }
 
 /// Cases that are added up together: all of them, or a slice.
+///
+/// Most cases end in one of a few hundred verdicts, so verdicts are counted, and each is measured once.
 #[derive(Debug)]
 pub struct Group {
-    tally: Tally,
+    verdicts: HashMap<Verdict, u64, FixedState>,
+    /// The cases with several runs that each count, added up already.
+    summed: Vec<Tally>,
     /// Gold rows in it.
     pub cases: u64,
     missing: u64,
     rows: [u64; 4],
     several_runs: bool,
-    /// For the figures that want it: how many cases added what.
-    samples: Vec<Option<HashMap<(u128, u64), u64>>>,
+    /// Bootstrap intervals are wanted.
+    resample: bool,
 }
 
 impl Group {
-    fn new(figures: &[Figure], resample: bool) -> Self {
-        let wants = |figure: &Figure| resample && !matches!(figure.metric.fold, Fold::Count | Fold::Input);
+    fn new(resample: bool) -> Self {
         Group {
-            tally: Tally::new(figures),
+            verdicts: HashMap::with_hasher(FixedState::with_seed(0)),
+            summed: Vec::new(),
             cases: 0,
             missing: 0,
             rows: [0; 4],
             several_runs: false,
-            samples: figures.iter().map(|figure| wants(figure).then(HashMap::new)).collect(),
+            resample,
         }
     }
 
-    fn add(&mut self, settled: &Settled, constrained: bool, figures: &[Figure]) {
+    fn add(&mut self, case: &Case, verdict: &Verdict, entry: Option<&Entry>, skipped: bool) {
         self.cases += 1;
-        self.missing += u64::from(settled.entry.is_none());
-        let answerable = settled.verdict.answerable;
+        self.missing += u64::from(entry.is_none());
         self.rows[Population::Any as usize] += 1;
-        self.rows[Population::Answerable as usize] += u64::from(answerable);
-        self.rows[Population::Unanswerable as usize] += u64::from(!answerable);
-        self.rows[Population::Constrained as usize] += u64::from(constrained);
-        if settled.skipped {
+        self.rows[Population::Answerable as usize] += u64::from(case.answerable);
+        self.rows[Population::Unanswerable as usize] += u64::from(!case.answerable);
+        self.rows[Population::Constrained as usize] += u64::from(!case.constraints.is_empty());
+        if skipped {
             return;
         }
-        let summed = settled.entry.as_ref().and_then(|entry| entry.tally.as_ref());
-        self.several_runs |= summed.is_some() && settled.entry.as_ref().is_some_and(|entry| entry.runs > 1);
-        for (i, figure) in figures.iter().enumerate() {
-            let cell = match summed {
-                Some(tally) => tally.cells[i],
-                None => {
-                    let mut cell = Cell::default();
-                    if let Some(observation) = (figure.metric.measure)(&settled.verdict, &figure.params) {
-                        cell.add(observation);
-                    }
-                    cell
-                }
-            };
-            if cell.cases == 0 {
-                continue;
+        match entry.and_then(|entry| entry.tally.as_ref().map(|tally| (tally, entry.runs))) {
+            Some((tally, runs)) => {
+                self.several_runs |= runs > 1;
+                self.summed.push(tally.clone());
             }
-            self.tally.cells[i].merge(&cell);
-            if let Some(sample) = &mut self.samples[i] {
-                *sample.entry((cell.num, cell.den)).or_default() += 1;
-            }
+            None => match self.verdicts.get_mut(verdict) {
+                Some(count) => *count += 1,
+                None => _ = self.verdicts.insert(verdict.clone(), 1),
+            },
         }
     }
 
@@ -117,10 +107,26 @@ impl Group {
                     name => input.get(name).map_or(Score::UNKNOWN, |&n| Score::count(n)),
                 };
             }
+            let mut total = Cell::default();
+            let mut sample: BTreeMap<(u128, u64), u64> = BTreeMap::new();
             let clustered = figure.metric.fold != Fold::Proportion || self.several_runs;
-            let sample = self.samples[i].as_ref().filter(|_| clustered);
-            let sample = sample.map(|sample| Sample::new(sample.iter().map(|(&key, &count)| (key, count))));
-            Score::finish(figure, &self.tally.cells[i], sample.as_ref())
+            let wanted = clustered && self.resample && figure.metric.fold != Fold::Count;
+            let mut enter = |cell: Cell, count: u64| {
+                total.merge(&cell.times(count));
+                if wanted && cell.cases > 0 {
+                    *sample.entry((cell.num, cell.den)).or_default() += count;
+                }
+            };
+            for (verdict, &count) in &self.verdicts {
+                let mut cell = Cell::default();
+                if let Some(observation) = (figure.metric.measure)(verdict, &figure.params) {
+                    cell.add(observation);
+                }
+                enter(cell, count);
+            }
+            self.summed.iter().for_each(|tally| enter(tally.cells[i], 1));
+            let sample = wanted.then(|| Sample::new(sample));
+            Score::finish(figure, &total, sample.as_ref())
         };
         figures.iter().enumerate().map(score).collect()
     }
@@ -131,6 +137,10 @@ impl Group {
 pub struct Settlement {
     /// The cases, in gold's order.
     pub cases: Vec<Settled>,
+    /// What the traces of each case came to, in gold's order.
+    pub entries: Vec<Option<Entry>>,
+    /// Shipped claims that all but refuse, and the first such case.
+    pub near_refusals: (u64, Option<u32>),
     /// All of them together.
     pub all: Group,
     /// By field and value, values sorted, the cases without one last.
@@ -139,9 +149,7 @@ pub struct Settlement {
 
 /// What the pass over the slots needs to know.
 #[derive(Clone, Copy, Debug)]
-pub struct Settling<'a> {
-    /// What is counted.
-    pub figures: &'a [Figure],
+pub struct Settling {
     /// What becomes of a case without a trace.
     pub missing: Missing,
     /// What is done about constraints.
@@ -150,35 +158,35 @@ pub struct Settling<'a> {
     pub resample_slices: bool,
 }
 
-impl Settling<'_> {
+impl Settling {
     /// Settles every case.
     #[must_use]
     pub fn settle(&self, gold: &Gold, entries: Vec<Option<Entry>>) -> Settlement {
-        let figures = self.figures;
-        let mut all = Group::new(figures, true);
+        let mut all = Group::new(true);
         let mut slices: Vec<IndexMap<Option<String>, Group>> =
             gold.slice_fields.iter().map(|_| IndexMap::new()).collect();
         let mut cases = Vec::with_capacity(entries.len());
-        for (i, (case, entry)) in gold.cases.iter().zip(entries).enumerate() {
-            let verdict = match &entry {
-                Some(entry) => entry.verdict.clone(),
-                None => Verdict::missing(case, self.scu),
+        let mut near_refusals = (0, None);
+        for (number, (case, entry)) in (0..).zip(gold.cases.iter().zip(&entries)) {
+            let absent;
+            let verdict = match entry {
+                Some(entry) => &entry.verdict,
+                None => {
+                    absent = Verdict::missing(case, self.scu);
+                    &absent
+                }
             };
-            let settled = Settled {
-                case: i as u32,
-                label: outcome::label(&verdict, self.scu),
-                stage: blame::stage(&verdict, self.scu),
-                skipped: entry.is_none() && self.missing == Missing::Skip,
-                verdict,
-                entry,
-            };
-            let constrained = !case.constraints.is_empty();
-            all.add(&settled, constrained, figures);
+            let skipped = entry.is_none() && self.missing == Missing::Skip;
+            let (label, stage) = (outcome::label(verdict, self.scu), blame::stage(verdict, self.scu));
+            cases.push(Settled { case: number, label, stage, skipped });
+            if verdict.near_refusal {
+                near_refusals = (near_refusals.0 + 1, near_refusals.1.or(Some(number)));
+            }
+            all.add(case, verdict, entry.as_ref(), skipped);
             for (groups, values) in slices.iter_mut().zip(&case.slices) {
                 let mut enter = |value: Option<String>| {
-                    let group =
-                        groups.entry(value).or_insert_with(|| Group::new(figures, self.resample_slices));
-                    group.add(&settled, constrained, figures);
+                    let group = groups.entry(value).or_insert_with(|| Group::new(self.resample_slices));
+                    group.add(case, verdict, entry.as_ref(), skipped);
                 };
                 if values.is_empty() {
                     enter(None);
@@ -187,11 +195,10 @@ impl Settling<'_> {
                     enter(Some(value.to_string()));
                 }
             }
-            cases.push(settled);
         }
         for groups in &mut slices {
             groups.sort_by(|a, _, b, _| (a.is_none(), a).cmp(&(b.is_none(), b)));
         }
-        Settlement { cases, all, slices }
+        Settlement { cases, entries, near_refusals, all, slices }
     }
 }

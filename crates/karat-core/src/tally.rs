@@ -37,6 +37,12 @@ impl Cell {
         self.cases += 1;
     }
 
+    /// The sum of so many of these.
+    #[must_use]
+    pub fn times(self, count: u64) -> Cell {
+        Cell { num: self.num * u128::from(count), den: self.den * count, cases: self.cases * count }
+    }
+
     /// Adds another sum.
     #[inline]
     pub fn merge(&mut self, other: &Cell) {

@@ -3,6 +3,7 @@
 //! A line that breaks the contract is a problem (strict) or skipped and counted (lenient); a trace of a case unknown to
 //! gold is counted; everything else is judged on the spot and leaves nothing but a verdict.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::gold::{ByQuestion, Gold, not_utf8, too_long};
@@ -13,7 +14,7 @@ use crate::ledger::{Entry, Evidence, Ledger, Runs};
 use crate::model::{Id, Trace};
 use crate::problem::{self, Failure, Problem};
 use crate::report::Input;
-use crate::rows::{TraceRow, Wrong};
+use crate::rows::{TraceRow, Wrong, peek_id};
 use crate::tally::Figure;
 use crate::text;
 
@@ -64,6 +65,25 @@ pub struct Reading<'a> {
     pub lenient: bool,
 }
 
+/// How many lines are looked up together.
+const BATCH: usize = 16;
+
+/// Lines whose cases are looked up together.
+#[derive(Default)]
+struct Batch<'b> {
+    lines: Vec<Line<'b>>,
+    ids: Vec<Option<Cow<'b, str>>>,
+    cases: Vec<Option<u32>>,
+}
+
+struct Line<'b> {
+    text: &'b str,
+    /// Its first byte in the block.
+    start: usize,
+    /// Its number in the block.
+    number: u64,
+}
+
 #[derive(Default)]
 struct Worker {
     scratch: Scratch,
@@ -96,11 +116,10 @@ impl Reading<'_> {
             problems.extend(worker.problems);
         }
         if total == 0 {
-            let input = |(i, source): (usize, &Source)| Input {
-                role: "trace".into(),
-                path: source.name().to_string(),
-                rows: map.rows.get(i).copied().unwrap_or(0),
-                sha256: map.sources.get(i).map(|source| source.sha256.clone()).unwrap_or_default(),
+            let input = |(i, source): (usize, &Source)| {
+                let fingerprint =
+                    map.sources.get(i).map(|source| source.fingerprint.clone()).unwrap_or_default();
+                Input::new("trace", source.name(), map.rows.get(i).copied().unwrap_or(0), fingerprint)
             };
             let inputs = sources.iter().enumerate().map(input).collect();
             return Ok(Counted { entries: ledger.into_entries(), inputs, unmatched, malformed });
@@ -122,6 +141,7 @@ impl Reading<'_> {
         }
         let bytes = block.bytes();
         let whole = std::str::from_utf8(bytes).ok();
+        let mut batch = Batch::default();
         let mut row = TraceRow::default();
         let mut next = if block.start == 0 && bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         while next < bytes.len() {
@@ -129,7 +149,7 @@ impl Reading<'_> {
             let end = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |at| start + at);
             next = end + 1;
             lines.lines += 1;
-            let line = match whole {
+            let text = match whole {
                 Some(text) => &text[start..end],
                 None => match std::str::from_utf8(&bytes[start..end]) {
                     Ok(line) => line,
@@ -143,23 +163,48 @@ impl Reading<'_> {
                     }
                 },
             };
-            let line = line.strip_suffix('\r').unwrap_or(line);
-            if !line.starts_with('{') && text::trim(line).is_empty() {
+            let text = text.strip_suffix('\r').unwrap_or(text);
+            if !text.starts_with('{') && text::trim(text).is_empty() {
                 continue;
             }
             lines.rows += 1;
-            row.read(line, |id| self.gold.by_id(id));
-            if row.wrong.is_empty() {
-                let position = Position { source: block.source as u32, offset: block.start + start as u64 };
-                let problem = |wrong| place(wrong, name, lines.lines, line);
-                self.trace(worker, &row, block, position, ledger, problem);
-            } else {
-                worker.refuse_all(self, block.sequence, &mut row.wrong, |wrong| {
-                    place(wrong, name, lines.lines, line)
-                });
+            batch.lines.push(Line { text, start, number: lines.lines });
+            if batch.lines.len() == BATCH {
+                self.batch(worker, &mut batch, &mut row, block, ledger, name);
             }
         }
+        self.batch(worker, &mut batch, &mut row, block, ledger, name);
         lines
+    }
+
+    /// Looks up the cases of several lines together, then reads and judges them one by one.
+    fn batch<'b>(
+        &self,
+        worker: &mut Worker,
+        batch: &mut Batch<'b>,
+        row: &mut TraceRow<'b>,
+        block: &'b Block,
+        ledger: &Ledger,
+        name: &Arc<str>,
+    ) {
+        batch.ids.clear();
+        batch.ids.extend(batch.lines.iter().map(|line| peek_id(line.text)));
+        self.gold.by_ids(&batch.ids, &mut batch.cases);
+        ledger.warm(&batch.cases);
+        for (i, line) in batch.lines.drain(..).enumerate() {
+            row.read(line.text, |id| match &batch.ids[i] {
+                Some(peeked) if *peeked == id => batch.cases[i],
+                _ => self.gold.by_id(id),
+            });
+            let problem = |wrong| place(wrong, name, line.number, line.text);
+            if row.wrong.is_empty() {
+                let offset = block.start + line.start as u64;
+                let position = Position { source: block.source as u32, offset };
+                self.trace(worker, row, block, position, ledger, problem);
+            } else {
+                worker.refuse_all(self, block.sequence, &mut row.wrong, problem);
+            }
+        }
     }
 
     fn trace(

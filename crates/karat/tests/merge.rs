@@ -105,5 +105,5 @@ fn parts_of_another_whole_are_refused_by_name() {
         .expect("gold");
     refused(&["a.partial"], "this gold set is not the one");
     make("b.partial", &[]);
-    refused(&["a.partial", "b.partial"], "its gold set (SHA-256) is not that of a.partial");
+    refused(&["a.partial", "b.partial"], "its gold set (its fingerprint) is not that of a.partial");
 }

@@ -68,7 +68,7 @@ fn render(report: &Report, out: &mut String) -> std::fmt::Result {
     offenders(out, report)?;
     cases(out, report)?;
     list(out, "Remarks", &report.hints)?;
-    writeln!(out, "\n## Inputs\n\n| role | path | rows | sha256 |\n|---|---|--:|---|")?;
+    writeln!(out, "\n## Inputs\n\n| role | path | rows | fingerprint |\n|---|---|--:|---|")?;
     for input in &report.inputs {
         writeln!(
             out,
@@ -76,7 +76,7 @@ fn render(report: &Report, out: &mut String) -> std::fmt::Result {
             input.role,
             escape(&input.path),
             text::group(input.rows),
-            input.sha256
+            input.fingerprint()
         )?;
     }
     let s = &report.settings;

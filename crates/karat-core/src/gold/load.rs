@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::needle::{phrases_of, runs_of};
 use super::{Gold, Index};
 use crate::input::json::{Kind, Reader, Syntax};
+use crate::input::source::Fingerprint;
 use crate::input::{LINE_LIMIT, Source};
 use crate::model::{Case, Needle};
 use crate::problem::{self, Failure, Problem, Severity};
@@ -17,14 +18,14 @@ use crate::text;
 pub(super) fn load(source: &Source, slices: &[String]) -> Result<Gold, Failure> {
     let mut open = source.open()?;
     let bytes = read_bounded(&mut open.reader, source)?;
-    let sha256 = open.hash.hex();
+    let fingerprint = open.hash.finish();
     let text = match std::str::from_utf8(&bytes) {
         Ok(text) => text,
         Err(e) => return Err(not_utf8(source.name(), &bytes, e.valid_up_to()).into()),
     };
     let mut loader = Loader::new(source.name(), text, slices);
     loader.rows();
-    loader.finish(sha256)
+    loader.finish(fingerprint)
 }
 
 /// Reads everything, but stops at a line that is too long to be a row.
@@ -109,8 +110,8 @@ impl<'a> Loader<'a> {
             text: text.strip_prefix('\u{feff}').unwrap_or(text),
             slices,
             cases: Vec::new(),
-            ids: Index::new(),
-            questions: Index::new(),
+            ids: Index::with_capacity(text.len() / 150),
+            questions: Index::with_capacity(text.len() / 150),
             shared_question: Vec::new(),
             other_contract: false,
             errors: Kept::default(),
@@ -355,7 +356,7 @@ impl<'a> Loader<'a> {
         line + passed
     }
 
-    fn finish(mut self, sha256: String) -> Result<Gold, Failure> {
+    fn finish(mut self, fingerprint: Fingerprint) -> Result<Gold, Failure> {
         if self.cases.is_empty() && self.errors.total == 0 {
             let message = "the gold set has no rows";
             return Err(Problem::of_file(&problem::GOLD_EMPTY, self.name, message).into());
@@ -381,7 +382,7 @@ impl<'a> Loader<'a> {
             warnings: self.warnings.first,
             warnings_total: self.warnings.total,
             name: self.name.clone(),
-            sha256,
+            fingerprint,
             ids: self.ids,
             questions: self.questions,
             shared_question: self.shared_question,

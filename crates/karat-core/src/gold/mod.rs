@@ -5,14 +5,17 @@
 mod load;
 mod needle;
 
+use std::borrow::Cow;
 use std::hash::BuildHasher;
+use std::hint::black_box;
 use std::sync::Arc;
 
 use foldhash::quality::FixedState;
 use hashbrown::HashTable;
 
 use crate::input::Source;
-use crate::model::Case;
+use crate::input::source::Fingerprint;
+use crate::model::{Case, Needle};
 use crate::problem::{Failure, Problem};
 
 pub(crate) use load::{not_utf8, too_long};
@@ -32,8 +35,8 @@ pub struct Gold {
     pub warnings_total: u64,
     /// The file as it was named.
     pub name: Arc<str>,
-    /// SHA-256 of the stored file.
-    pub sha256: String,
+    /// The fingerprint of the stored file.
+    pub fingerprint: Fingerprint,
     ids: Index,
     questions: Index,
     /// For each case, whether another one asks the same.
@@ -65,6 +68,38 @@ impl Gold {
         self.ids.find(id, |case| &self.cases[case as usize].id)
     }
 
+    /// The cases of several ids at once. Each look-up waits for memory a few times; done in steps over all of them,
+    /// they wait together. On return the cases' own memory is at hand too.
+    pub fn by_ids(&self, ids: &[Option<Cow<'_, str>>], found: &mut Vec<Option<u32>>) {
+        found.clear();
+        found.extend(ids.iter().map(|id| id.as_deref().and_then(|id| self.ids.guess(self.ids.hash(id)))));
+        let cases = || found.iter().flatten().map(|&case| &self.cases[case as usize]);
+        let first = |text: &str| usize::from(text.as_bytes().first().copied().unwrap_or(0));
+        let phrases = |case: &'_ Case| match &case.claim {
+            Needle::Any(phrases) | Needle::All(phrases) => phrases.first().map_or(0, |phrase| first(phrase)),
+            Needle::Nothing | Needle::Never | Needle::Unknown => 0,
+        };
+        let citation = |case: &Case| case.citations.first().map_or(0, |id| first(id));
+        let lists = |case: &Case| match &case.claim {
+            Needle::Any(phrases) | Needle::All(phrases) => phrases.first().map_or(0, |phrase| phrase.len()),
+            Needle::Nothing | Needle::Never | Needle::Unknown => 0,
+        } + case.citations.first().map_or(0, |id| id.len());
+        black_box(
+            cases()
+                .map(|case| case.id.len() + case.citations.len() + usize::from(case.answerable))
+                .sum::<usize>(),
+        );
+        black_box(cases().map(|case| first(&case.id) + lists(case)).sum::<usize>());
+        black_box(cases().map(|case| phrases(case) + citation(case)).sum::<usize>());
+        for (id, found) in ids.iter().zip(found) {
+            if let (Some(id), Some(case)) = (id, &found)
+                && *self.cases[*case as usize].id != **id
+            {
+                *found = self.by_id(id);
+            }
+        }
+    }
+
     /// The case that asks this question.
     #[must_use]
     pub fn by_question(&self, question: &str) -> ByQuestion {
@@ -79,26 +114,40 @@ impl Gold {
 /// Texts to case numbers. The hash is fixed and never iterated, so nothing of it reaches an output.
 #[derive(Debug)]
 struct Index {
-    table: HashTable<u32>,
+    /// Part of the hash, so that a probe needs no text, and the case.
+    table: HashTable<(u32, u32)>,
     hasher: FixedState,
 }
 
 impl Index {
-    fn new() -> Self {
-        Index { table: HashTable::new(), hasher: FixedState::with_seed(0x6b61_7261_7400) }
+    fn with_capacity(cases: usize) -> Self {
+        Index { table: HashTable::with_capacity(cases), hasher: FixedState::with_seed(0x6b61_7261_7400) }
+    }
+
+    #[inline]
+    fn hash(&self, text: &str) -> u64 {
+        self.hasher.hash_one(text)
     }
 
     #[inline]
     fn find<'a>(&self, text: &str, of: impl Fn(u32) -> &'a str) -> Option<u32> {
-        self.table.find(self.hasher.hash_one(text), |&case| of(case) == text).copied()
+        let hash = self.hash(text);
+        self.table.find(hash, |&(tag, case)| tag == hash as u32 && of(case) == text).map(|&(_, case)| case)
+    }
+
+    /// The case whose text has this hash, most probably.
+    #[inline]
+    fn guess(&self, hash: u64) -> Option<u32> {
+        self.table.find(hash, |&(tag, _)| tag == hash as u32).map(|&(_, case)| case)
     }
 
     /// Enters `case` under `text`, unless another one is there: then that one comes back.
     fn insert<'a>(&mut self, text: &str, case: u32, of: impl Fn(u32) -> &'a str) -> Option<u32> {
         let old = self.find(text, &of);
         if old.is_none() {
-            let rehash = |&case: &u32| self.hasher.hash_one(of(case));
-            self.table.insert_unique(self.hasher.hash_one(text), case, rehash);
+            let hash = self.hash(text);
+            let rehash = |&(_, case): &(u32, u32)| self.hasher.hash_one(of(case));
+            self.table.insert_unique(hash, (hash as u32, case), rehash);
         }
         old
     }

@@ -5,7 +5,7 @@
 
 use std::io::{self, Read};
 
-use super::source::{Opened, Source};
+use super::source::{Fingerprint, Opened, Source};
 use crate::problem::Problem;
 
 /// No line may be longer than this.
@@ -27,22 +27,70 @@ pub struct Block {
     pub oversized: bool,
     /// Its lines can be read again by their offset.
     pub replayable: bool,
-    bytes: Vec<u8>,
+    buffer: Buffer,
 }
 
 impl Block {
     /// The lines, with their line ends.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+        self.buffer.bytes()
+    }
+}
+
+/// Bytes in memory that is cleared once, when it is first needed, and then only written over.
+#[derive(Debug, Default)]
+struct Buffer {
+    memory: Vec<u8>,
+    length: usize,
+}
+
+impl Buffer {
+    fn bytes(&self) -> &[u8] {
+        &self.memory[..self.length]
+    }
+
+    fn set(&mut self, bytes: &[u8]) {
+        self.room(bytes.len().saturating_sub(self.length));
+        self.memory[..bytes.len()].copy_from_slice(bytes);
+        self.length = bytes.len();
+    }
+
+    fn truncate(&mut self, length: usize) {
+        self.length = self.length.min(length);
+    }
+
+    /// Room for so many bytes behind those that are there.
+    fn room(&mut self, more: usize) -> &mut [u8] {
+        let end = self.length + more;
+        if self.memory.len() < end {
+            self.memory.resize(end, 0);
+        }
+        &mut self.memory[self.length..end]
+    }
+
+    /// Reads until `more` bytes came or the source ended.
+    fn read(&mut self, reader: &mut dyn Read, more: usize) -> io::Result<usize> {
+        let room = self.room(more);
+        let mut filled = 0;
+        while filled < more {
+            match reader.read(&mut room[filled..]) {
+                Ok(0) => break,
+                Ok(n) => filled += n,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(e),
+            }
+        }
+        self.length += filled;
+        Ok(filled)
     }
 }
 
 /// What became of one source once it was read to its end.
 #[derive(Clone, Debug)]
 pub struct Finished {
-    /// SHA-256 of the stored bytes.
-    pub sha256: String,
+    /// The fingerprint of the stored bytes.
+    pub fingerprint: Fingerprint,
     /// Whether its lines can be read again.
     pub replayable: bool,
 }
@@ -89,40 +137,39 @@ impl<'a> Blocks<'a> {
             };
             let source = &self.sources[self.next_source - 1];
             if self.ended {
-                self.finished.push(Finished { sha256: open.hash.hex(), replayable: open.replayable });
+                self.finished.push(Finished { fingerprint: open.hash.finish(), replayable: open.replayable });
                 self.open = None;
                 continue;
             }
-            block.bytes.clear();
-            block.bytes.append(&mut self.carry);
+            block.buffer.set(&self.carry);
+            self.carry.clear();
             (block.oversized, block.replayable) = (false, open.replayable);
-            let mut cut = None;
-            while cut.is_none() {
-                let old = block.bytes.len();
+            let cut = loop {
+                let old = block.bytes().len();
                 let wanted = BLOCK.max(old).min(LINE_LIMIT + 1 - old);
-                let got = read_up_to(&mut open.reader, &mut block.bytes, wanted)
-                    .map_err(|e| source.unreadable(&e))?;
+                let got = block.buffer.read(&mut open.reader, wanted).map_err(|e| source.unreadable(&e))?;
                 if got < wanted {
                     self.ended = true;
-                    cut = Some(block.bytes.len());
-                } else {
-                    cut = memchr::memrchr(b'\n', &block.bytes[old..]).map(|at| old + at + 1);
+                    break block.bytes().len();
                 }
-                if cut.is_none() && block.bytes.len() > LINE_LIMIT {
+                if let Some(end) = memchr::memrchr(b'\n', &block.bytes()[old..]) {
+                    break old + end + 1;
+                }
+                if block.bytes().len() > LINE_LIMIT {
                     let skipped =
                         pass_line(&mut open.reader, &mut self.carry).map_err(|e| source.unreadable(&e))?;
                     self.place(block);
-                    self.start += block.bytes.len() as u64 + skipped;
+                    self.start += block.bytes().len() as u64 + skipped;
                     block.oversized = true;
-                    block.bytes.truncate(256);
-                    block.bytes.shrink_to(BLOCK);
+                    block.buffer.truncate(256);
+                    block.buffer.memory.truncate(BLOCK);
+                    block.buffer.memory.shrink_to_fit();
                     return Ok(true);
                 }
-            }
-            let cut = cut.unwrap_or(block.bytes.len());
-            self.carry.extend_from_slice(&block.bytes[cut..]);
-            block.bytes.truncate(cut);
-            if block.bytes.is_empty() {
+            };
+            self.carry.extend_from_slice(&block.bytes()[cut..]);
+            block.buffer.truncate(cut);
+            if cut == 0 {
                 continue;
             }
             self.place(block);
@@ -137,40 +184,20 @@ impl<'a> Blocks<'a> {
     }
 }
 
-/// Reads until `more` bytes came or the source ended.
-fn read_up_to(reader: &mut dyn Read, into: &mut Vec<u8>, more: usize) -> io::Result<usize> {
-    let old = into.len();
-    into.resize(old + more, 0);
-    let mut filled = old;
-    let outcome = loop {
-        match reader.read(&mut into[filled..]) {
-            Ok(0) => break Ok(()),
-            Ok(n) => filled += n,
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) => break Err(e),
-        }
-        if filled == into.len() {
-            break Ok(());
-        }
-    };
-    into.truncate(filled);
-    outcome.map(|()| filled - old)
-}
-
 /// Drops bytes up to and with the next line end; what follows it goes into `rest`. Gives the number of bytes dropped.
 fn pass_line(reader: &mut dyn Read, rest: &mut Vec<u8>) -> io::Result<u64> {
-    let mut piece = Vec::new();
+    let mut piece = Buffer::default();
     let mut dropped = 0;
     loop {
-        piece.clear();
-        if read_up_to(reader, &mut piece, BLOCK)? == 0 {
+        piece.truncate(0);
+        if piece.read(reader, BLOCK)? == 0 {
             return Ok(dropped);
         }
-        if let Some(at) = memchr::memchr(b'\n', &piece) {
-            rest.extend_from_slice(&piece[at + 1..]);
+        if let Some(at) = memchr::memchr(b'\n', piece.bytes()) {
+            rest.extend_from_slice(&piece.bytes()[at + 1..]);
             return Ok(dropped + at as u64 + 1);
         }
-        dropped += piece.len() as u64;
+        dropped += piece.bytes().len() as u64;
     }
 }
 

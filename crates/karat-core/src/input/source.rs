@@ -30,7 +30,7 @@ enum Origin {
 pub struct Opened {
     /// The decompressed bytes.
     pub reader: Box<dyn Read + Send>,
-    /// The SHA-256 so far of what was read underneath.
+    /// The fingerprint so far of what was read underneath.
     pub hash: Hash,
     /// Whether a line can be read again by its offset.
     pub replayable: bool,
@@ -186,16 +186,52 @@ fn hex(digest: &[u8]) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A running SHA-256, shared between the reader that feeds it and whoever asks for it at the end.
+/// Inputs up to this many stored bytes are fingerprinted with SHA-256, larger ones with BLAKE3.
+pub const SHA256_LIMIT: u64 = 16 << 20;
+
+/// A fingerprint of an input as it is stored.
+///
+/// SHA-256, which `sha256sum` checks, up to [`SHA256_LIMIT`]; beyond it BLAKE3, which `b3sum` checks and which is
+/// several times as fast: hashing a log must not take longer than scoring it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fingerprint {
+    /// Of a small input.
+    pub sha256: Option<String>,
+    /// Of a large one.
+    pub blake3: Option<String>,
+}
+
+/// A running fingerprint, shared between the reader that feeds it and whoever asks for it at the end.
 #[derive(Clone, Default)]
-pub struct Hash(Arc<Mutex<Sha256>>);
+pub struct Hash(Arc<Mutex<Hashers>>);
+
+#[derive(Default)]
+struct Hashers {
+    bytes: u64,
+    sha256: Sha256,
+    blake3: blake3::Hasher,
+}
+
+impl Hashers {
+    fn update(&mut self, bytes: &[u8]) {
+        self.bytes += bytes.len() as u64;
+        if self.bytes <= SHA256_LIMIT {
+            self.sha256.update(bytes);
+        }
+        self.blake3.update(bytes);
+    }
+}
 
 impl Hash {
-    /// The digest of everything read so far, in hexadecimal.
+    /// The fingerprint of everything read so far.
     #[must_use]
-    pub fn hex(&self) -> String {
-        let digest = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone().finalize();
-        hex(&digest)
+    pub fn finish(&self) -> Fingerprint {
+        let hashers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if hashers.bytes <= SHA256_LIMIT {
+            Fingerprint { sha256: Some(hex(&hashers.sha256.clone().finalize())), blake3: None }
+        } else {
+            Fingerprint { sha256: None, blake3: Some(hashers.blake3.finalize().to_hex().to_string()) }
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use super::rules::{Cache, RulePack};
 use crate::model::{Listed, Trace};
 
 /// What became of the locked constraints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Constraint {
     /// Repeated, and not contradicted; or there are none.
     Kept,

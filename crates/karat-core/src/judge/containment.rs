@@ -7,7 +7,7 @@ use crate::model::Needle;
 use crate::text;
 
 /// Whether the claim contains what gold asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Containment {
     /// It does.
     Yes,

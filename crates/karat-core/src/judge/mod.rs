@@ -48,7 +48,7 @@ impl Scu {
 }
 
 /// Whether there was anything to judge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Presence {
     /// The case has a trace.
     Traced,
@@ -59,7 +59,7 @@ pub enum Presence {
 }
 
 /// Everything observable about one case, the strings gone.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Verdict {
     /// Whether there was a trace.
     pub presence: Presence,

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use crate::model::Id;
 
 /// The ranks (from 1) of gold's distinct ids, ascending; ids that were not retrieved are not in it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Ranks(SmallVec<[u32; 4]>);
 
 impl Ranks {
