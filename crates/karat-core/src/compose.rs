@@ -10,7 +10,6 @@ use crate::gold::Gold;
 use crate::judge::{Label, Stage, Verdict};
 use crate::ledger::{Entry, Evidence};
 use crate::metrics::{self, Metric};
-use crate::model::Needle;
 use crate::number::Ratio;
 use crate::pipeline::Cases;
 use crate::problem::Severity;
@@ -101,7 +100,7 @@ pub(crate) fn symptoms(settled: &Settlement, figures: &[Figure], scores: &[Score
 pub(crate) fn hints(gold: &Gold, settled: &Settlement, input: &HashMap<&str, u64>, rows: u64) -> Vec<String> {
     let mut hints = Vec::new();
     if let (near, Some(first)) = settled.near_refusals {
-        let id = &gold.cases[first as usize].id;
+        let id = gold.cases[first as usize].id();
         let (claims, count) = match near {
             1 => ("1 shipped claim all but refuses".to_owned(), "it counts as an answer"),
             n => (format!("{n} shipped claims all but refuse"), "they count as answers"),
@@ -147,7 +146,7 @@ pub(crate) fn offenders(
     const WORST: usize = 10;
     let mut bad: Vec<&Settled> =
         settlement.cases.iter().filter(|s| !s.label.is_good() && !s.skipped).collect();
-    let key = |s: &&Settled| (s.label, &gold.cases[s.case as usize].id);
+    let key = |s: &&Settled| (s.label, gold.cases[s.case as usize].id());
     if bad.len() > WORST {
         bad.select_nth_unstable_by(WORST, |a, b| key(a).cmp(&key(b)));
         bad.truncate(WORST);
@@ -158,21 +157,16 @@ pub(crate) fn offenders(
         let entry = settlement.entries[settled.case as usize].as_ref();
         let (said, trace) = entry.map(&evidence).unwrap_or_default();
         report::Offender {
-            id: case.id.to_string(),
+            id: case.id().to_string(),
             label: settled.label,
             first_failed_stage: settled.stage,
             line: case.line,
-            question: case.question.to_string(),
+            question: case.question().to_string(),
             claim: said.claim,
             retrieved: said.retrieved,
             cited: said.cited,
-            gold_citations: case.citations.iter().map(|id| id.to_string()).collect(),
-            gold_phrases: match &case.claim {
-                Needle::Any(phrases) | Needle::All(phrases) => {
-                    phrases.iter().map(|p| p.to_string()).collect()
-                }
-                Needle::Nothing | Needle::Never | Needle::Unknown => Vec::new(),
-            },
+            gold_citations: case.citations().map(str::to_owned).collect(),
+            gold_phrases: case.phrases().map(str::to_owned).collect(),
             trace,
             next_step: settled.label.next_step(settled.stage).into(),
         }
@@ -192,7 +186,7 @@ pub(crate) fn cases(gold: &Gold, settled: &Settlement, which: Cases) -> Vec<repo
             let entry = settled.entries[s.case as usize].as_ref();
             let verdict = entry.map(|entry| &entry.verdict);
             report::Case {
-                id: case.id.to_string(),
+                id: case.id().to_string(),
                 label: s.label,
                 first_failed_stage: s.stage,
                 line: case.line,

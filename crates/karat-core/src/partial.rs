@@ -142,7 +142,7 @@ impl Partial {
                 Some(cells) => {
                     let cells: Option<Vec<Cell>> = cells.into_iter().map(cell).collect();
                     let cells = cells.filter(|cells| cells.len() == figures.len());
-                    Some(Tally { cells: cells.ok_or_else(|| bad("a sum of it cannot be read"))? })
+                    Some(Box::new(Tally { cells: cells.ok_or_else(|| bad("a sum of it cannot be read"))? }))
                 }
             };
             let position = Position { source, offset };

@@ -75,14 +75,14 @@ impl Group {
         self.rows[Population::Any as usize] += 1;
         self.rows[Population::Answerable as usize] += u64::from(case.answerable);
         self.rows[Population::Unanswerable as usize] += u64::from(!case.answerable);
-        self.rows[Population::Constrained as usize] += u64::from(!case.constraints.is_empty());
+        self.rows[Population::Constrained as usize] += u64::from(case.constraints().len() > 0);
         if skipped {
             return;
         }
         match entry.and_then(|entry| entry.tally.as_ref().map(|tally| (tally, entry.runs))) {
             Some((tally, runs)) => {
                 self.several_runs |= runs > 1;
-                self.summed.push(tally.clone());
+                self.summed.push((**tally).clone());
             }
             None => match self.verdicts.get_mut(verdict) {
                 Some(count) => *count += 1,

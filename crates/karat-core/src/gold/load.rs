@@ -10,9 +10,9 @@ use super::{Gold, Index};
 use crate::input::json::{Kind, Reader, Syntax};
 use crate::input::source::Fingerprint;
 use crate::input::{LINE_LIMIT, Source};
-use crate::model::{Case, Needle};
+use crate::model::{Case, Needle, Texts};
 use crate::problem::{self, Failure, Problem, Severity};
-use crate::rows::{GoldRow, Wrong};
+use crate::rows::{GoldRow, Placed, Wrong};
 use crate::text;
 
 pub(super) fn load(source: &Source, slices: &[String]) -> Result<Gold, Failure> {
@@ -224,13 +224,13 @@ impl<'a> Loader<'a> {
         if let Some((id, span)) = &id {
             let number = self.cases.len() as u32;
             let cases = &self.cases;
-            if let Some(first) = self.ids.find(id, |case| &cases[case as usize].id) {
+            if let Some(first) = self.ids.find(id, |case| cases[case as usize].id()) {
                 let first = cases[first as usize].line;
                 let message = format!("qid \"{}\" is already used on line {first}", text::visible(id));
                 let expected = "expected a qid that no other row has";
                 row.wrong.push(wrong(&problem::GOLD_DUPLICATE_ID, span.clone(), "qid", message, expected));
             } else if row.wrong.is_empty() {
-                self.ids.insert(id, number, |case| &cases[case as usize].id);
+                self.ids.insert(id, number, |case| cases[case as usize].id());
             }
         }
         if !row.wrong.is_empty() {
@@ -241,29 +241,27 @@ impl<'a> Loader<'a> {
             return None;
         }
         self.warn(&row, array, start, base);
-        let question = row.question.map(|(text, _)| text).unwrap_or_default();
-        let phrases = row.phrases.unwrap_or_default();
-        Some(Case {
-            id: id.map(|(id, _)| id).unwrap_or_default().into(),
-            question: question.into(),
-            answerable: row.answerable.unwrap_or_default(),
-            claim: match (array, row.gold_claim.filter(|claim| !claim.is_empty())) {
-                (true, None) => Needle::Unknown,
-                (true, Some(claim)) => runs_of(&claim),
-                (false, _) => phrases_of(phrases.iter().map(|(text, _)| &**text), row.match_all),
-            },
-            citations: distinct(row.citations.unwrap_or_default().into_iter().map(|(id, _)| id.into())),
-            constraints: {
-                let mut locks: Vec<Box<str>> =
-                    row.constraints.iter().flatten().map(|(text, _)| text::trim(text).into()).collect();
-                locks.retain(|lock| !lock.is_empty());
-                locks.sort_unstable();
-                locks.into()
-            },
-            forbidden: row.forbidden.iter().flatten().map(|(text, _)| text.to_lowercase().into()).collect(),
-            slices: slices.into(),
-            line,
-        })
+        let (needle, phrases) = match (array, row.gold_claim.filter(|claim| !claim.is_empty())) {
+            (true, None) => (Needle::Unknown, Vec::new()),
+            (true, Some(claim)) => runs_of(&claim),
+            (false, _) => phrases_of(row.phrases.iter().flatten().map(|(text, _)| &**text), row.match_all),
+        };
+        let texts = |list: Option<Vec<Placed<'a>>>| list.into_iter().flatten().map(|(text, _)| text);
+        let mut constraints: Vec<_> =
+            texts(row.constraints).map(text::trim_cow).filter(|lock| !lock.is_empty()).collect();
+        constraints.sort_unstable();
+        let texts = Texts {
+            id: id.map(|(id, _)| id).unwrap_or_default(),
+            citations: distinct(texts(row.citations)),
+            phrases,
+            constraints,
+            forbidden: texts(row.forbidden).map(|text| text.to_lowercase().into()).collect(),
+            question: row.question.map(|(text, _)| text).unwrap_or_default(),
+        };
+        let answerable = row.answerable.unwrap_or_default();
+        let mut case = Case::new(&texts);
+        (case.answerable, case.needle, case.line, case.slices) = (answerable, needle, line, slices.into());
+        Some(case)
     }
 
     fn warn(&mut self, row: &GoldRow<'a>, array: bool, start: usize, base: usize) {
@@ -312,7 +310,7 @@ impl<'a> Loader<'a> {
             let number = self.cases.len() as u32;
             let cases = &self.cases;
             if let Some(first) =
-                self.questions.insert(question, number, |case| &cases[case as usize].question)
+                self.questions.insert(question, number, |case| cases[case as usize].question())
             {
                 self.shared_question[first as usize] = true;
                 let message = format!("line {} asks the same question", cases[first as usize].line);
@@ -411,24 +409,21 @@ fn expected_of(field: &str) -> &'static str {
     }
 }
 
-/// Each id once, in the order of first appearance.
-fn distinct(ids: impl Iterator<Item = Box<str>>) -> Box<[Box<str>]> {
+/// Each text once, in the order of first appearance.
+fn distinct<T: Clone + Ord>(texts: impl Iterator<Item = T>) -> Vec<T> {
     const FEW: usize = 16;
-    let mut kept: Vec<Box<str>> = Vec::new();
+    let mut kept: Vec<T> = Vec::new();
     let mut many = BTreeSet::new();
-    for id in ids {
-        let new = if kept.len() < FEW { !kept.contains(&id) } else { !many.contains(&id) };
+    for text in texts {
+        if kept.len() == FEW && many.is_empty() {
+            many.extend(kept.iter().cloned());
+        }
+        let new = if kept.len() < FEW { !kept.contains(&text) } else { many.insert(text.clone()) };
         if new {
-            kept.push(id.clone());
-            if kept.len() == FEW {
-                many.extend(kept.iter().cloned());
-            }
-            if kept.len() > FEW {
-                many.insert(id);
-            }
+            kept.push(text);
         }
     }
-    kept.into()
+    kept
 }
 
 /// The values of a field as slices: a scalar's text, each scalar of a list, an object's JSON.
@@ -439,7 +434,7 @@ fn slice_values(reader: &mut Reader<'_>) -> Result<Box<[Box<str>]>, Syntax> {
     } else {
         values.extend(scalar(reader)?);
     }
-    Ok(distinct(values.into_iter()))
+    Ok(distinct(values.into_iter()).into())
 }
 
 fn scalar(reader: &mut Reader<'_>) -> Result<Option<Box<str>>, Syntax> {

@@ -15,7 +15,7 @@ use hashbrown::HashTable;
 
 use crate::input::Source;
 use crate::input::source::Fingerprint;
-use crate::model::{Case, Needle};
+use crate::model::Case;
 use crate::problem::{Failure, Problem};
 
 pub(crate) use load::{not_utf8, too_long};
@@ -65,7 +65,7 @@ impl Gold {
     #[inline]
     #[must_use]
     pub fn by_id(&self, id: &str) -> Option<u32> {
-        self.ids.find(id, |case| &self.cases[case as usize].id)
+        self.ids.find(id, |case| self.cases[case as usize].id())
     }
 
     /// The cases of several ids at once. Each look-up waits for memory a few times; done in steps over all of them,
@@ -74,26 +74,14 @@ impl Gold {
         found.clear();
         found.extend(ids.iter().map(|id| id.as_deref().and_then(|id| self.ids.guess(self.ids.hash(id)))));
         let cases = || found.iter().flatten().map(|&case| &self.cases[case as usize]);
+        black_box(cases().map(|case| case.citations().len() + usize::from(case.answerable)).sum::<usize>());
         let first = |text: &str| usize::from(text.as_bytes().first().copied().unwrap_or(0));
-        let phrases = |case: &'_ Case| match &case.claim {
-            Needle::Any(phrases) | Needle::All(phrases) => phrases.first().map_or(0, |phrase| first(phrase)),
-            Needle::Nothing | Needle::Never | Needle::Unknown => 0,
-        };
-        let citation = |case: &Case| case.citations.first().map_or(0, |id| first(id));
-        let lists = |case: &Case| match &case.claim {
-            Needle::Any(phrases) | Needle::All(phrases) => phrases.first().map_or(0, |phrase| phrase.len()),
-            Needle::Nothing | Needle::Never | Needle::Unknown => 0,
-        } + case.citations.first().map_or(0, |id| id.len());
         black_box(
-            cases()
-                .map(|case| case.id.len() + case.citations.len() + usize::from(case.answerable))
-                .sum::<usize>(),
+            cases().map(|case| first(case.id()) + case.phrases().last().map_or(0, first)).sum::<usize>(),
         );
-        black_box(cases().map(|case| first(&case.id) + lists(case)).sum::<usize>());
-        black_box(cases().map(|case| phrases(case) + citation(case)).sum::<usize>());
         for (id, found) in ids.iter().zip(found) {
             if let (Some(id), Some(case)) = (id, &found)
-                && *self.cases[*case as usize].id != **id
+                && *self.cases[*case as usize].id() != **id
             {
                 *found = self.by_id(id);
             }
@@ -103,7 +91,7 @@ impl Gold {
     /// The case that asks this question.
     #[must_use]
     pub fn by_question(&self, question: &str) -> ByQuestion {
-        match self.questions.find(question, |case| &self.cases[case as usize].question) {
+        match self.questions.find(question, |case| self.cases[case as usize].question()) {
             None => ByQuestion::Unknown,
             Some(case) if self.shared_question[case as usize] => ByQuestion::Ambiguous(case),
             Some(case) => ByQuestion::Case(case),

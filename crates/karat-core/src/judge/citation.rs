@@ -25,8 +25,8 @@ pub fn cited(case: &Case, trace: &Trace<'_>) -> Cited {
     if trace.citations != Listed::List || cited.is_empty() {
         return Cited { ids: 0, gold: 0, in_scope: true };
     }
-    let is_gold = |id: &Id<'_>| case.citations.iter().any(|gold| id.is(gold));
-    let work = cited.len() * (cited.len() + trace.retrieved.len() + case.citations.len());
+    let is_gold = |id: &Id<'_>| case.citations().any(|gold| id.is(gold));
+    let work = cited.len() * (cited.len() + trace.retrieved.len() + case.citations().len());
     if work <= FEW {
         let distinct =
             || cited.iter().enumerate().filter(|(i, id)| !cited[..*i].contains(id)).map(|(_, id)| id);
@@ -39,7 +39,7 @@ pub fn cited(case: &Case, trace: &Trace<'_>) -> Cited {
     let key = |id: &Id<'_>| (id.odd, id.text.to_string());
     let distinct: HashSet<_> = cited.iter().map(key).collect();
     let retrieved: HashSet<_> = trace.retrieved.iter().map(key).collect();
-    let gold: HashSet<_> = case.citations.iter().map(|id| (false, id.to_string())).collect();
+    let gold: HashSet<_> = case.citations().map(|id| (false, id.to_string())).collect();
     Cited {
         ids: distinct.len() as u32,
         gold: distinct.intersection(&gold).count() as u32,
@@ -50,13 +50,14 @@ pub fn cited(case: &Case, trace: &Trace<'_>) -> Cited {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Texts;
 
     fn ids(texts: &[&'static str]) -> Vec<Id<'static>> {
         texts.iter().map(|&text| Id { text: text.into(), odd: text == "null" }).collect()
     }
 
     fn check(cites: &[&'static str], retrieved: &[&'static str], pad: usize) -> Cited {
-        let case = Case { citations: ["p1".into(), "p2".into()].into(), ..Case::default() };
+        let case = Case::new(&Texts { citations: vec!["p1".into(), "p2".into()], ..Texts::default() });
         let mut trace = Trace {
             citations: Listed::List,
             cited: ids(cites),

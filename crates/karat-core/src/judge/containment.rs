@@ -3,7 +3,7 @@
 //! Substrings, lower-cased on both sides, of five characters or more. An empty claim contains nothing, not even an
 //! empty list.
 
-use crate::model::Needle;
+use crate::model::{Case, Needle};
 use crate::text;
 
 /// Whether the claim contains what gold asks for.
@@ -17,16 +17,16 @@ pub enum Containment {
     Unknown,
 }
 
-/// Looks for the needle in a lower-cased claim.
+/// Looks for a case's phrases in a lower-cased claim.
 #[must_use]
-pub fn check(needle: &Needle, lower: &str) -> Containment {
+pub fn check(case: &Case, lower: &str) -> Containment {
     if text::trim(lower).is_empty() {
         return Containment::No;
     }
-    let found = match needle {
+    let found = match case.needle {
         Needle::Nothing => true,
-        Needle::Any(phrases) => phrases.iter().any(|phrase| lower.contains(&**phrase)),
-        Needle::All(phrases) => phrases.iter().all(|phrase| lower.contains(&**phrase)),
+        Needle::Any => case.phrases().any(|phrase| lower.contains(phrase)),
+        Needle::All => case.phrases().all(|phrase| lower.contains(phrase)),
         Needle::Never => false,
         Needle::Unknown => return Containment::Unknown,
     };
@@ -36,16 +36,22 @@ pub fn check(needle: &Needle, lower: &str) -> Containment {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Texts;
 
     #[test]
     fn any_all_never_nothing() {
-        let phrases = |all: &[&str]| all.iter().map(|p| Box::from(*p)).collect::<Box<[Box<str>]>>();
-        let both = phrases(&["null keys", "rejects"]);
-        assert_eq!(check(&Needle::Any(both.clone()), "x has null keys"), Containment::Yes);
-        assert_eq!(check(&Needle::All(both), "x has null keys"), Containment::No);
-        assert_eq!(check(&Needle::Never, "x"), Containment::No);
-        assert_eq!(check(&Needle::Nothing, "x"), Containment::Yes);
-        assert_eq!(check(&Needle::Nothing, " \n"), Containment::No);
-        assert_eq!(check(&Needle::Unknown, "x"), Containment::Unknown);
+        let with = |needle, claim: &str| {
+            let texts = Texts { phrases: vec!["null keys".into(), "rejects".into()], ..Texts::default() };
+            let mut case = Case::new(&texts);
+            case.needle = needle;
+            check(&case, claim)
+        };
+        assert_eq!(with(Needle::Any, "x has null keys"), Containment::Yes);
+        assert_eq!(with(Needle::All, "x has null keys"), Containment::No);
+        assert_eq!(with(Needle::All, "x rejects null keys"), Containment::Yes);
+        assert_eq!(with(Needle::Never, "x"), Containment::No);
+        assert_eq!(with(Needle::Nothing, "x"), Containment::Yes);
+        assert_eq!(with(Needle::Nothing, " \n"), Containment::No);
+        assert_eq!(with(Needle::Unknown, "x"), Containment::Unknown);
     }
 }

@@ -95,7 +95,7 @@ impl Verdict {
     /// The verdict of a case without a trace: a shipped empty answer that nothing speaks for.
     #[must_use]
     pub fn missing(case: &Case, scu: Scu) -> Self {
-        let constrained = !case.constraints.is_empty();
+        let constrained = case.constraints().len() > 0;
         Verdict {
             presence: Presence::Missing,
             answerable: case.answerable,
@@ -106,7 +106,7 @@ impl Verdict {
             in_scope: true,
             cited: 0,
             cited_gold: 0,
-            gold: case.citations.len() as u32,
+            gold: case.citations().len() as u32,
             ranks: Ranks::default(),
             forbidden: false,
             constrained,
@@ -197,25 +197,26 @@ pub fn judge(case: &Case, trace: &Trace<'_>, rules: &Rules, scratch: &mut Scratc
     let lower = scratch.lower.as_str();
     let refused = rules.refusal.is(text::trim(lower));
     let cited = citation::cited(case, trace);
-    let constraint = if refused || rules.scu == Scu::Off || case.constraints.is_empty() {
+    let constraint = if refused || rules.scu == Scu::Off || case.constraints().len() == 0 {
         Constraint::Kept
     } else {
-        constraint::check(&case.constraints, trace, claim, &rules.contradictions, &mut scratch.rules)
+        let lock: Vec<&str> = case.constraints().collect();
+        constraint::check(&lock, trace, claim, &rules.contradictions, &mut scratch.rules)
     };
     Verdict {
         presence: Presence::Traced,
         answerable: case.answerable,
         refused,
         near_refusal: !refused && rules.refusal.nearly(text::trim(lower)),
-        containment: containment::check(&case.claim, lower),
+        containment: containment::check(case, lower),
         citations: trace.citations,
         in_scope: cited.in_scope,
         cited: cited.ids,
         cited_gold: cited.gold,
-        gold: case.citations.len() as u32,
-        ranks: ranking::ranks(&case.citations, &trace.retrieved),
-        forbidden: case.forbidden.iter().any(|text| lower.contains(&**text)),
-        constrained: !case.constraints.is_empty(),
+        gold: case.citations().len() as u32,
+        ranks: ranking::ranks(case.citations(), &trace.retrieved),
+        forbidden: case.forbidden().any(|text| lower.contains(text)),
+        constrained: case.constraints().len() > 0,
         constraint,
     }
 }

@@ -90,7 +90,7 @@ impl RulePack {
     }
 
     /// The first rule, by its id, that finds a contradiction between one of the constraints and the claim.
-    pub fn contradiction(&self, locks: &[Box<str>], claim: &str, cache: &mut Cache) -> Option<&str> {
+    pub fn contradiction(&self, locks: &[&str], claim: &str, cache: &mut Cache) -> Option<&str> {
         // A test holds that the built-in pack reads; were it broken, no rule would be better than no start.
         static RULES: LazyLock<Vec<Arc<Rule>>> =
             LazyLock::new(|| read("built-in", BUILT_IN, false).unwrap_or_default());
@@ -255,8 +255,7 @@ mod tests {
     #[track_caller]
     fn check(lock: &str, claim: &str, rule: &str) {
         let found = RulePack::default();
-        let fired =
-            found.contradiction(&[lock.into()], claim, &mut Cache::default()).unwrap_or("-").to_owned();
+        let fired = found.contradiction(&[lock], claim, &mut Cache::default()).unwrap_or("-").to_owned();
         assert_eq!(fired, rule, "lock: {lock} | claim: {claim}");
     }
 
@@ -317,8 +316,8 @@ mod tests {
         let mut pack = RulePack::default();
         pack.extend(RulePack::parse("mine.toml", toml).unwrap());
         let mut cache = Cache::default();
-        assert_eq!(pack.contradiction(&["TTL 5s".into()], "a TTL of 3600", &mut cache), Some("ttl"));
-        assert_eq!(pack.contradiction(&["TTL 5s".into()], "a TTL of 5s", &mut cache), None);
+        assert_eq!(pack.contradiction(&["TTL 5s"], "a TTL of 3600", &mut cache), Some("ttl"));
+        assert_eq!(pack.contradiction(&["TTL 5s"], "a TTL of 5s", &mut cache), None);
     }
 
     #[test]
