@@ -7,9 +7,10 @@ use indexmap::IndexMap;
 use crate::diagnose::Symptoms;
 use crate::gate::{self, Gate, Origin};
 use crate::gold::Gold;
-use crate::judge::{Label, Stage, Verdict};
+use crate::judge::{Constraint, Label, Presence, Stage, Verdict};
 use crate::ledger::{Entry, Evidence};
-use crate::metrics::{self, Metric};
+use crate::metrics::Metric;
+use crate::model::{self, Listed, Needle};
 use crate::number::Ratio;
 use crate::pipeline::Cases;
 use crate::problem::Severity;
@@ -74,25 +75,33 @@ pub(crate) fn histogram<T: Copy + PartialEq>(
 }
 
 pub(crate) fn symptoms(settled: &Settlement, figures: &[Figure], scores: &[Score], k: u32) -> Symptoms {
-    let score = |name: &str| {
-        let metric = metrics::find(name, metrics::ALL, k).map(|(metric, k)| metric.at(k));
-        figures.iter().position(|figure| Some(&figure.name) == metric.as_ref()).and_then(|i| scores.get(i))
-    };
+    let score =
+        |name: &str| figures.iter().position(|figure| figure.name == name).and_then(|i| scores.get(i));
     let rate = |name: &str| score(name).filter(|s| !s.vacuous).and_then(|s| s.value).map(Ratio::to_f64);
-    let count = |name: &str| score(name).and_then(|s| s.num).unwrap_or(0);
-    let refused = || settled.cases.iter().filter(|s| s.label == Label::OverRefusal);
+    let labelled = |label: Label| settled.cases.iter().filter(move |s| s.label == label && !s.skipped);
+    let count = |label: Label| labelled(label).count() as u64;
+    let traced =
+        || settled.entries.iter().flatten().map(|entry| &entry.verdict).filter(|verdict| verdict.traced());
+    let answerable = || traced().filter(|verdict| verdict.answerable);
+    let found = |verdict: &&Verdict| verdict.gold == 0 || verdict.ranks.within(k).next().is_some();
     Symptoms {
         precision: rate("precision"),
         chr: rate("chr"),
-        hit: rate("hit@k"),
-        chr_bound: rate("chr_bound"),
         under: rate("under_refusal"),
         over: rate("over_refusal"),
-        refused_with_evidence: refused().filter(|s| s.stage == Stage::Refusal).count() as u64,
-        refused_answerable: refused().count() as u64,
-        missing: settled.cases.iter().filter(|s| s.label == Label::Missing && !s.skipped).count() as u64,
-        errored: count("errored"),
-        scu_violations: count("scu_violations"),
+        traced: traced().count() as u64,
+        answerable: answerable().count() as u64,
+        found: answerable().filter(found).count() as u64,
+        hallucinations: count(Label::Hallucination),
+        miscited: count(Label::AnsNoHit) + count(Label::OutOfScope),
+        off_claim: count(Label::NoClaimMatch),
+        forbidden: count(Label::Forbidden),
+        refused: count(Label::OverRefusal),
+        refused_with_evidence: labelled(Label::OverRefusal).filter(|s| s.stage == Stage::Refusal).count()
+            as u64,
+        missing: count(Label::Missing),
+        errored: count(Label::Error),
+        broken_constraints: score("scu_violations").and_then(|s| s.num).unwrap_or(0),
         k,
     }
 }
@@ -106,8 +115,18 @@ pub(crate) fn hints(gold: &Gold, settled: &Settlement, input: &HashMap<&str, u64
             n => (format!("{n} shipped claims all but refuse"), "they count as answers"),
         };
         hints.push(format!(
-            "{claims} (such as {id}): {count}; demand the refusal text to the letter, or add yours with --refusal"
+            "{claims} (such as {id}): {count}; demand the refusal text to the letter, or name yours with --refusal"
         ));
+    }
+    let broken = settled.entries.iter().zip(&settled.cases).filter(|(entry, case)| {
+        case.label != Label::ScuViolation
+            && entry.as_ref().is_some_and(|entry| entry.verdict.constraint != Constraint::Kept)
+    });
+    let broken: Vec<&str> = broken.map(|(_, case)| gold.cases[case.case as usize].id()).collect();
+    if let Some(first) = broken.get(..broken.len().min(5)).filter(|first| !first.is_empty()) {
+        let more = if broken.len() > first.len() { ", …" } else { "" };
+        let answers = text::count(broken.len() as u64, "answer");
+        hints.push(format!("{answers} with a broken constraint and another label, or none: {}{more} (--scu enforce makes it count)", first.join(", ")));
     }
     if rows == 0 {
         hints.push("the traces hold no rows".into());
@@ -141,7 +160,7 @@ pub(crate) fn hints(gold: &Gold, settled: &Settlement, input: &HashMap<&str, u64
 pub(crate) fn offenders(
     gold: &Gold,
     settlement: &Settlement,
-    evidence: impl Fn(&Entry) -> (Evidence, Option<String>),
+    evidence: impl Fn(&model::Case, &Entry) -> (Option<Evidence>, Option<String>),
 ) -> Vec<report::Offender> {
     const WORST: usize = 10;
     let mut bad: Vec<&Settled> =
@@ -155,7 +174,9 @@ pub(crate) fn offenders(
     let offender = |settled: &Settled| {
         let case = &gold.cases[settled.case as usize];
         let entry = settlement.entries[settled.case as usize].as_ref();
-        let (said, trace) = entry.map(&evidence).unwrap_or_default();
+        let (said, trace) = entry.map(|entry| evidence(case, entry)).unwrap_or_default();
+        let notes = notes(case, entry, said.as_ref(), trace.as_deref());
+        let said = said.unwrap_or_default();
         report::Offender {
             id: case.id().to_string(),
             label: settled.label,
@@ -168,10 +189,60 @@ pub(crate) fn offenders(
             gold_citations: case.citations().map(str::to_owned).collect(),
             gold_phrases: case.phrases().map(str::to_owned).collect(),
             trace,
+            notes,
             next_step: settled.label.next_step(settled.stage).into(),
         }
     };
     bad.into_iter().map(offender).collect()
+}
+
+/// What one has to know of an offender beside its ids and its claim.
+fn notes(
+    case: &model::Case,
+    entry: Option<&Entry>,
+    said: Option<&Evidence>,
+    trace: Option<&str>,
+) -> Vec<String> {
+    let Some(verdict) = entry.map(|entry| &entry.verdict) else { return Vec::new() };
+    let mut notes = Vec::new();
+    let mut note = |text: String| notes.push(text);
+    if said.is_none() {
+        let path = trace.unwrap_or_default();
+        note(format!("its words cannot be read again: {path} is gone, has changed, or was a stream"));
+    }
+    if let Some(reason) =
+        said.and_then(|said| said.reason.as_ref()).filter(|_| verdict.presence == Presence::Errored)
+    {
+        note(format!("the pipeline's reason: {reason}"));
+    }
+    if verdict.citations == Listed::NotAList {
+        note("its citations are no list".into());
+    }
+    if verdict.traced() && said.is_some_and(|said| said.claim.is_none()) {
+        note("it has no claim, or one that is no text".into());
+    }
+    let claim =
+        said.and_then(|said| said.claim.as_ref()).map(|claim| claim.to_lowercase()).unwrap_or_default();
+    if verdict.forbidden {
+        let found: Vec<&str> = case.forbidden().filter(|text| claim.contains(text)).collect();
+        note(format!("forbidden: {}", found.join(" | ")));
+    }
+    match verdict.constraint {
+        Constraint::Kept => {}
+        Constraint::EchoMismatch => {
+            let lock: Vec<&str> = case.constraints().collect();
+            let echo = said.map(|said| said.echoed.join(" | ")).filter(|echo| !echo.is_empty());
+            note(format!("locked: {}; echoed: {}", lock.join(" | "), echo.as_deref().unwrap_or("nothing")));
+        }
+        Constraint::Contradiction => {
+            let lock: Vec<&str> = case.constraints().collect();
+            note(format!("the claim contradicts what is locked: {}", lock.join(" | ")));
+        }
+    }
+    if case.needle == Needle::Never && verdict.answerable {
+        note("gold's phrases can never match: each needs five characters".into());
+    }
+    notes
 }
 
 pub(crate) fn cases(gold: &Gold, settled: &Settlement, which: Cases) -> Vec<report::Case> {
@@ -195,6 +266,11 @@ pub(crate) fn cases(gold: &Gold, settled: &Settlement, which: Cases) -> Vec<repo
                 refusal: verdict.is_some_and(|verdict| verdict.refused),
                 hit: verdict.is_some_and(Verdict::hit),
                 runs: entry.map_or(0, |entry| entry.runs),
+                constraint: verdict.and_then(|verdict| match verdict.constraint {
+                    Constraint::Kept => None,
+                    Constraint::EchoMismatch => Some("echo_mismatch".to_owned()),
+                    Constraint::Contradiction => Some("contradiction".to_owned()),
+                }),
                 skipped: s.skipped,
             }
         })

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::interval;
 use crate::metrics::{self, Direction, Fold, Metric};
-use crate::number::Decimal;
+use crate::number::{Decimal, Ratio};
 use crate::problem::{self, Failure, Problem};
 use crate::score::Score;
 use crate::text;
@@ -244,6 +244,10 @@ pub fn parse(
             }
         }
     }
+    if gates.is_empty() && problems.is_empty() {
+        let message = "the list of gates is empty, and nothing gated is nothing decided".to_owned();
+        return Err(Problem::of_file(&problem::GATE_INVALID, source, message).into());
+    }
     if problems.is_empty() { Ok(gates) } else { Err(Failure::new(problems)) }
 }
 
@@ -311,7 +315,7 @@ impl Parser<'_> {
                 &problem::GATE_INVALID,
                 number_at,
                 message,
-                "expected a decimal such as 0.80",
+                "expected a decimal such as 0.80, with at most 18 digits on either side of the point",
             ));
         };
         let (metric, k) = match (found, unknown) {
@@ -336,6 +340,25 @@ impl Parser<'_> {
         if slice.is_some() && metric.fold == Fold::Input && metric.name != "missing" {
             let message = format!("`{}` is counted over the whole input", metric.name);
             return Err(self.problem(&problem::GATE_INVALID, start, message, "expected no slice on it"));
+        }
+        let rate = !matches!(metric.fold, Fold::Count | Fold::Input);
+        let never_fails = match op {
+            Op::AtLeast | Op::Above => threshold.ratio() < Ratio::whole(0),
+            Op::AtMost | Op::Below => threshold.ratio() > Ratio::whole(1),
+            Op::Equal => false,
+        };
+        if rate && never_fails {
+            let message = format!(
+                "`{}` can never fail: `{}` lies between 0 and 1",
+                text::visible(&self.list[start..self.at]),
+                metric.at(k)
+            );
+            return Err(self.problem(
+                &problem::GATE_INVALID,
+                number_at,
+                message,
+                "expected a rate: 5 % is 0.05",
+            ));
         }
         Ok(Gate { metric, k, slice, op, threshold, confident: level.is_some(), origin: self.origin })
     }
@@ -411,14 +434,14 @@ mod tests {
         check("precision[workflow=*]>=0.75", "precision[workflow=*]>=0.75");
         check("precision[team=a b, c] >= 1", "precision[team=a b, c]>=1");
         check("missing>=0", "missing>=0");
-        check("", "");
+        check("under>=0 precision<=1 precision>=1.1", "under_refusal>=0 precision<=1 precision>=1.1");
     }
 
     #[test]
     fn what_is_wrong_is_said_all_at_once() {
         check(
             "presision>=0.8, chr>=high",
-            "1: no metric is called `presision` (did you mean `precision`?); 22: `high` is not a threshold (expected a decimal such as 0.80)",
+            "1: no metric is called `presision` (did you mean `precision`?); 22: `high` is not a threshold (expected a decimal such as 0.80, with at most 18 digits on either side of the point)",
         );
         check(
             "precision 0.8",
@@ -431,6 +454,11 @@ mod tests {
         check(
             "missing<=0@95",
             "10: `missing<=0@95` cannot be gated like this (a count has no interval: leave @95 out)",
+        );
+        check(" , ", "0: the list of gates is empty, and nothing gated is nothing decided ()");
+        check(
+            "under<=5",
+            "8: `under<=5` can never fail: `under_refusal` lies between 0 and 1 (expected a rate: 5 % is 0.05)",
         );
         check("precision[x]>=1", "10: this slice cannot be read (expected [field=value] or [field=*])");
     }

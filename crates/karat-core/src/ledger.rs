@@ -67,6 +67,10 @@ pub struct Evidence {
     pub retrieved: Vec<String>,
     /// The cited ids.
     pub cited: Vec<String>,
+    /// The constraints as the answer repeats them.
+    pub echoed: Vec<String>,
+    /// Why the pipeline stopped.
+    pub reason: Option<String>,
 }
 
 /// One slot a case.

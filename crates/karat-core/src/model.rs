@@ -170,6 +170,8 @@ pub struct Trace<'a> {
     pub question: Option<Text<'a>>,
     /// False: the pipeline says that it failed.
     pub ok: Option<bool>,
+    /// Why it stopped, as it says.
+    pub reason: Option<Text<'a>>,
     /// The retrieved chunks, by rank.
     pub retrieved: Vec<Id<'a>>,
     /// The model's claim; `None` where it made none, or one that is no text.

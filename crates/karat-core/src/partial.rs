@@ -207,7 +207,6 @@ impl Partial {
         let checks = [
             ("suite", self.suite == other.suite),
             ("gold set (its fingerprint)", self.gold.fingerprint() == other.gold.fingerprint()),
-            ("gold path", self.gold.path == other.gold.path),
             ("--gates or --preset", (&mine.gates, &mine.preset) == (&theirs.gates, &theirs.preset)),
             ("--k", mine.k == theirs.k),
             ("--scu", mine.scu == theirs.scu),

@@ -245,10 +245,11 @@ impl<'a> Plan<'a> {
             hints: hints(gold, &settled, &input_counts, rows),
             warnings: gold.warnings.iter().map(ToString::to_string).collect(),
             warnings_total: gold.warnings_total,
-            offenders: offenders(gold, &settled, |entry| {
+            offenders: offenders(gold, &settled, |case, entry| {
                 let source = entry.position.source as usize;
-                let again = || traces.get(source).and_then(|source| replay(source, entry.position.offset));
-                let evidence = entry.evidence.as_deref().cloned().or_else(again).unwrap_or_default();
+                let again =
+                    || traces.get(source).and_then(|source| replay(source, entry.position.offset, case));
+                let evidence = entry.evidence.as_deref().cloned().or_else(again);
                 (evidence, counted.inputs.get(source).map(|input| input.path.clone()))
             }),
             cases: cases(gold, &settled, settings.cases),
@@ -362,7 +363,10 @@ fn decide(
                 && !groups.contains_key(&Some(value.clone()))
             {
                 let near = text::nearest(value, groups.keys().flatten().map(String::as_str));
-                let hint = near.first().map(|near| format!(" (there is \"{near}\")")).unwrap_or_default();
+                let hint = near
+                    .first()
+                    .map(|near| format!(" (there is \"{}\")", text::visible(near)))
+                    .unwrap_or_default();
                 let decision = gate::Decision {
                     outcome: gate::Outcome::Fail,
                     reason: Some(format!("no gold row has {field}={value}{hint}")),

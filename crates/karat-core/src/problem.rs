@@ -43,11 +43,11 @@ macro_rules! kinds {
 
 kinds! {
     UNREADABLE Error "input/unreadable" "A file could not be opened, or broke off while it was read."
-        "check the path and its permissions; a compressed file may be truncated: test it with `gzip -t` or `zstd -t`"
+        "check the path, the pattern and the permissions; a compressed file can be tested with `gzip -t` or `zstd -t`"
     NOT_UTF8 Error "input/not-utf8" "A line holds bytes that are not UTF-8."
         "write the file as UTF-8 (`iconv -t utf-8`); with --lenient such a trace is skipped and counted"
     BAD_JSON Error "input/bad-json" "A line, or the file, is not JSON."
-        "a torn line often means that two writers shared the log or one was killed; with --lenient a trace like that is skipped and counted"
+        "gold and traces are one JSON object a line (gold may be one array), not pretty-printed; a torn line in a log often means two writers or a killed one: --lenient skips and counts those of the traces"
     LINE_TOO_LONG Error "input/line-too-long" "A line is longer than 64 MiB."
         "a trace is one line of JSON; a file without line ends is probably something else; with --lenient the line is skipped and counted"
     GOLD_EMPTY Error "gold/empty" "The gold set has no rows."
@@ -80,6 +80,10 @@ kinds! {
         "log `qid` (or `q`, the question's exact text) with every trace; with --lenient the line is skipped and counted"
     RULES_INVALID Error "rules/invalid" "A contradiction rule pack cannot be used."
         "a pack is TOML: [[rule]] with id, lock, claim and optionally unless; the three are regular expressions"
+    REFUSAL_INVALID Error "call/refusal" "A refusal text or pattern cannot be used."
+        "give an exact text, or a /pattern/, which is searched anywhere in the claim: anchor it with ^ and $"
+    PRESET_UNKNOWN Error "call/preset" "A preset has a name that the suite does not know."
+        "`karat explain` lists the presets"
     SLICE_UNKNOWN Error "slice/unknown-field" "No gold row has the field to slice by."
         "name a field of the gold rows"
     PARTIAL_INVALID Error "partial/invalid" "A file is not a partial that this karat wrote."
@@ -177,7 +181,7 @@ impl Problem {
 impl fmt::Display for Problem {
     /// `gold.jsonl:7:9: error[gold/duplicate-id]: …`, the one-line form that editors jump to.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.source)?;
+        write!(f, "{}", text::visible(&self.source))?;
         if self.line > 0 {
             write!(f, ":{}:{}", self.line, self.column)?;
         }

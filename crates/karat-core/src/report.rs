@@ -256,6 +256,9 @@ pub struct Offender {
     /// Where the trace stands: `runs/trace.jsonl`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<String>,
+    /// What else one has to know of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// What to do about it.
     pub next_step: String,
 }
@@ -281,6 +284,9 @@ pub struct Case {
     pub hit: bool,
     /// How many traces it has.
     pub runs: u64,
+    /// What became of its constraints, where they were not kept: echo_mismatch or contradiction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub constraint: Option<String>,
     /// It was left out of every figure.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub skipped: bool,

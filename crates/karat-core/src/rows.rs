@@ -172,6 +172,7 @@ impl<'a> TraceRow<'a> {
             "q" => self.trace.question = question(reader, key, kind, wrong)?,
             "question" => self.other_question = question(reader, key, kind, wrong)?,
             "ok" => self.trace.ok = boolean(reader, key, kind, wrong)?,
+            "reason" if reader.peek()? == Kind::String => self.trace.reason = Some(reader.string()?),
             _ => {
                 for dialect in dialects::ALL {
                     if (dialect.read_trace)(key, reader, self)? {
@@ -186,7 +187,7 @@ impl<'a> TraceRow<'a> {
 
     fn clear(&mut self) {
         let trace = &mut self.trace;
-        (trace.id, trace.question, trace.ok, trace.claim) = (None, None, None, None);
+        (trace.id, trace.question, trace.ok, trace.reason, trace.claim) = (None, None, None, None, None);
         (trace.citations, trace.echo, self.citations) = (Listed::Absent, Listed::Absent, Listed::Absent);
         (self.other_id, self.other_question, self.answer) = (None, None, None);
         (self.case, self.unknown, self.has_retrieved_ids, self.has_answer_json) = (None, false, false, false);

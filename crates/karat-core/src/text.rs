@@ -58,8 +58,8 @@ pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {
     }
 }
 
-/// One line of text that no terminal, table or log can be fooled by: control characters as their pictures, the
-/// directional overrides of Unicode as U+FFFD.
+/// One line of text that no terminal, table or log can be fooled by: control characters as their pictures; the
+/// directional marks, invisible spaces and tags of Unicode as U+FFFD.
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     let harmless = |c: char| !c.is_control() && !is_override(c);
@@ -76,7 +76,8 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 }
 
 fn is_override(c: char) -> bool {
-    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}'
+        | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// `1 case`, `2 cases`.

@@ -11,7 +11,7 @@ use crate::input::scan::{Lines, Position, scan};
 use crate::input::{Block, Source};
 use crate::judge::{Rules, Scratch, Scu, judge};
 use crate::ledger::{Entry, Evidence, Ledger, Runs};
-use crate::model::{Id, Trace};
+use crate::model::{Case, Id, Trace};
 use crate::problem::{self, Failure, Problem};
 use crate::report::Input;
 use crate::rows::{TraceRow, Wrong, peek_id};
@@ -293,15 +293,22 @@ pub fn evidence(trace: &Trace<'_>) -> Evidence {
         claim: trace.claim.as_deref().map(|claim| text::shorten(claim, CLAIM).into_owned()),
         retrieved: ids(&trace.retrieved),
         cited: ids(&trace.cited),
+        echoed: ids(&trace.echoed),
+        reason: trace.reason.map(|reason| text::shorten(&reason.decode(), 200).into_owned()),
     }
 }
 
-/// Reads a trace's line again and gives its words.
+/// Reads a trace's line again and gives its words; `None` where the line is no longer there or belongs to another case.
 #[must_use]
-pub fn replay(source: &Source, offset: u64) -> Option<Evidence> {
+pub fn replay(source: &Source, offset: u64, case: &Case) -> Option<Evidence> {
     let line = source.line_at(offset, crate::input::LINE_LIMIT).ok()?;
     let line = std::str::from_utf8(&line).ok()?.trim_end_matches(['\n', '\r']);
     let mut row = TraceRow::default();
     row.read(line, |_| Some(0));
-    Some(evidence(&row.trace))
+    let same = match (&row.trace.id, row.trace.question) {
+        (Some(id), _) => **id == *case.id(),
+        (None, Some(question)) => question.decode() == case.question(),
+        (None, None) => false,
+    };
+    (same && row.wrong.is_empty()).then(|| evidence(&row.trace))
 }

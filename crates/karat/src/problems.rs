@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
 use karat_core::problem::{Failure, Problem};
+use karat_core::text::visible;
 use unicode_width::UnicodeWidthChar;
 
 const RED: Style = AnsiColor::Red.on_default().bold();
@@ -31,12 +32,13 @@ fn one(problem: &Problem, color: bool, out: &mut String) {
     let head = paint(RED, &format!("error[{}]", problem.kind.slug));
     let _ = writeln!(out, "{head}{}", paint(BOLD, &format!(": {}", problem.message)));
     let place = match problem.line {
-        0 => problem.source.to_string(),
-        line => format!("{}:{line}:{}", problem.source, problem.column),
+        0 => visible(&problem.source).into_owned(),
+        line => format!("{}:{line}:{}", visible(&problem.source), problem.column),
     };
     let number = if problem.line > 0 { problem.line.to_string() } else { String::new() };
     let margin = " ".repeat(number.len());
-    let field = if problem.path.is_empty() { String::new() } else { format!(" (field {})", problem.path) };
+    let field =
+        if problem.path.is_empty() { String::new() } else { format!(" (field {})", visible(&problem.path)) };
     let _ = writeln!(out, "{margin}{} {place}{field}", paint(BLUE, "-->"));
     if problem.line > 0 {
         let (text, mark) = (&problem.excerpt.text, &problem.excerpt.mark);

@@ -62,12 +62,6 @@ pub(crate) fn figure(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), |value| format!("{value:.4}"))
 }
 
-/// A threshold without needless zeros.
-pub(crate) fn threshold(value: f64) -> String {
-    let short = format!("{value}");
-    if short.contains('.') && short.len() < 4 { format!("{value:.2}") } else { short }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,7 @@ use std::fmt::{self, Write};
 use anstyle::{AnsiColor, Style as Paint};
 use unicode_width::UnicodeWidthStr;
 
-use super::{Format, figure, threshold};
+use super::{Format, figure};
 use crate::metrics::{self, Table};
 use crate::report::{Decision, Figure, Gate, Outcome, Report};
 use crate::text::{self, shorten, visible};
@@ -62,7 +62,7 @@ impl Page {
 
     fn table(&mut self, report: &Report) -> fmt::Result {
         let head =
-            format!("  {:<19}{:>8} {:>13}  {:<15} {:<8}", "metric", "value", "n/N", "95% interval", "gate");
+            format!("  {:<18}{:>7} {:>11}  {:<15} {:<10}", "metric", "value", "n/N", "95% interval", "gate");
         writeln!(self.text, "\n{}", self.paint(DIM, head.trim_end()))?;
         // What is gated comes first, in the order of the gates; then the other figures.
         let mut shown: Vec<&str> = Vec::new();
@@ -113,12 +113,12 @@ impl Page {
             None => (" ".into(), String::new(), String::new()),
             Some(gate) => {
                 let (paint, mark, word) = outcome(gate.outcome);
-                let at = if gate.confident { "@95" } else { "" };
-                let condition = format!("{} {}{at}", gate.op, threshold(gate.threshold));
+                let typed = gate.text.split_once(gate.op.as_str()).map_or("", |(_, typed)| typed);
+                let condition = format!("{} {typed}", gate.op);
                 (self.paint(paint, mark), condition, self.paint(paint, word))
             }
         };
-        let line = format!("{mark} {name:<19}{shown:>8} {over:>13}  {interval:<15} {condition:<8} {says}");
+        let line = format!("{mark} {name:<18}{shown:>7} {over:>11}  {interval:<15} {condition:<10} {says}");
         writeln!(self.text, "{}", line.trim_end())?;
         if let Some(reason) = gate.and_then(|gate| gate.reason.as_deref()) {
             self.wrap("    ", reason)?;
@@ -168,7 +168,10 @@ impl Page {
             let mark = match (slice.gates.is_empty(), slice.pass) {
                 (true, _) => " ".to_owned(),
                 (false, true) => self.paint(GOOD, "✓"),
-                (false, false) => self.paint(BAD, "✗"),
+                (false, false) if slice.gates.iter().any(|g| g.outcome == Outcome::Fail) => {
+                    self.paint(BAD, "✗")
+                }
+                (false, false) => self.paint(UNSURE, "?"),
             };
             writeln!(
                 self.text,
@@ -223,12 +226,8 @@ impl Page {
                 .paint(DIM, &format!("{gold}:{} · lost at {}", case.line, case.first_failed_stage.name()));
             writeln!(self.text, "{label}  {}  {place}", self.paint(BOLD, &shorten(&visible(&case.id), 40)))?;
             self.field("asked", &case.question)?;
-            match &case.claim {
-                Some(claim) => {
-                    self.field("said", if claim.is_empty() { "(an empty claim)" } else { claim })?
-                }
-                None if case.trace.is_some() => self.field("said", "(no claim)")?,
-                None => {}
+            if let Some(claim) = &case.claim {
+                self.field("said", if claim.is_empty() { "(an empty claim)" } else { claim })?;
             }
             if !case.gold_phrases.is_empty() && case.label == crate::judge::Label::NoClaimMatch {
                 self.field("wanted", &case.gold_phrases.join(" | "))?;
@@ -237,6 +236,9 @@ impl Page {
                 let ids = |ids: &[String]| if ids.is_empty() { "–".to_owned() } else { ids.join(" ") };
                 self.field("cited", &format!("{}   gold: {}", ids(&case.cited), ids(&case.gold_citations)))?;
                 self.field("retrieved", &ids(&case.retrieved))?;
+            }
+            for note in &case.notes {
+                self.field("note", note)?;
             }
             if !told.contains(&case.label) {
                 told.push(case.label);

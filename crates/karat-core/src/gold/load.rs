@@ -284,6 +284,18 @@ impl<'a> Loader<'a> {
                 ));
             }
         }
+        if let Some(claim) = row.gold_claim.as_deref().filter(|claim| array && !claim.is_empty())
+            && runs_of(claim).0 == Needle::Never
+        {
+            let message = "`gold_claim` has no run of five ASCII letters, digits, hyphens and spaces, so it can never match".to_owned();
+            found.push(wrong(
+                &problem::GOLD_SHORT_SUBSTRING,
+                start..start + 1,
+                "gold_claim",
+                message,
+                "expected such a run",
+            ));
+        }
         let cites = row.citations.iter().flatten().next();
         let field = if array { "gold_ids" } else { "gold_citations" };
         if row.answerable == Some(true) && cites.is_none() {
@@ -366,7 +378,7 @@ impl<'a> Loader<'a> {
                     if near.is_empty() { self.keys.iter().map(String::as_str).collect() } else { near };
                 let message = format!("no gold row has a field `{}` to slice by", text::visible(field));
                 let mut problem = Problem::of_file(&problem::SLICE_UNKNOWN, self.name, message);
-                problem.expected = format!("the rows have: {}", known.join(", "));
+                problem.expected = format!("the rows have: {}", text::visible(&known.join(", ")));
                 self.errors.first.push(problem);
                 self.errors.total += 1;
             }

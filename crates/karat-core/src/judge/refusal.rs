@@ -35,10 +35,17 @@ impl Refusal {
         let mut refusal = Refusal { exact: Vec::new(), patterns: Vec::new() };
         for entry in list {
             let inner = entry.strip_prefix('/').and_then(|rest| rest.strip_suffix('/'));
+            let bad = |e: String| Problem::of_file(&problem::REFUSAL_INVALID, "--refusal", e);
+            if text::trim(inner.filter(|_| entry.len() > 1).unwrap_or(entry)).is_empty() {
+                return Err(bad(
+                    "an empty refusal would make a refusal of an empty answer, or of every answer".into(),
+                ));
+            }
             if let Some(pattern) = inner.filter(|_| entry.len() > 1) {
                 let built = RegexBuilder::new(pattern).case_insensitive(true).build();
                 let bad = |e: regex::Error| {
-                    Problem::of_file(&problem::RULES_INVALID, "refusal", format!("{entry}: {e}"))
+                    let why = e.to_string();
+                    bad(format!("{}: {}", text::visible(entry), why.lines().last().unwrap_or_default()))
                 };
                 refusal.patterns.push(built.map_err(bad)?);
             } else {
@@ -88,6 +95,8 @@ mod tests {
     fn texts_and_patterns() {
         let refusal = Refusal::parse(&["I don't know ".into(), "/^no (idea|answer)/".into()]).unwrap();
         assert!(refusal.is("i don't know") && refusal.is("no idea at all") && !refusal.is("not in context"));
-        assert!(Refusal::parse(&["/(/".into()]).is_err());
+        for bad in ["/(/", "", "//", " "] {
+            assert!(Refusal::parse(&[bad.into()]).is_err(), "{bad}");
+        }
     }
 }

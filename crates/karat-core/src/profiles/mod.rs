@@ -110,7 +110,7 @@ impl Profile {
     pub fn preset(&self, name: &str) -> Result<&'static Preset, Problem> {
         self.presets().find(|preset| preset.name == name).ok_or_else(|| {
             let message = format!("the suite {} has no preset called `{}`", self.suite, text::visible(name));
-            let mut problem = Problem::of_file(&problem::GATE_INVALID, "--preset", message);
+            let mut problem = Problem::of_file(&problem::PRESET_UNKNOWN, "--preset", message);
             let known: Vec<&str> = self.presets().map(|preset| preset.name).collect();
             problem.expected = format!("its presets are: {}", known.join(", "));
             problem

@@ -52,7 +52,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     scu_rules: Vec<PathBuf>,
 
-    /// A refusal: an exact text or a /pattern/; replaces 'not in context'
+    /// A refusal instead of 'not in context': an exact text, or a /pattern/ that is searched anywhere in the claim
+    /// (repeatable)
     #[arg(long, value_name = "TEXT")]
     refusal: Vec<String>,
 
@@ -64,7 +65,7 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t = MissingArg::Score, value_name = "HOW")]
     missing: MissingArg,
 
-    /// Report the figures for each value of this gold field too
+    /// Report the figures for each value of this gold field too (repeatable)
     #[arg(long, value_name = "FIELD")]
     slice: Vec<String>,
 
@@ -115,7 +116,8 @@ enum MissingArg {
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
-    args.report.run(terminal, || score(args, terminal))
+    let inputs: Vec<&str> = args.trace.iter().map(String::as_str).chain([args.gold.as_str()]).collect();
+    args.report.run(terminal, &inputs, || score(args, terminal))
 }
 
 fn score(args: &Args, terminal: &Terminal) -> Result<Made, Failure> {

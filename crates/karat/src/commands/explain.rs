@@ -56,8 +56,8 @@ pub(crate) fn run(args: &Args) -> Result<String, String> {
 fn explain_metric(metric: &Metric) -> String {
     let mut out = String::new();
     let mut line = |name: &str, value: &str| _ = writeln!(out, "{name:<13}{value}");
-    line(metric.name, metric.summary);
-    line("", "");
+    line("metric", metric.name);
+    line("tells", metric.summary);
     line("definition", metric.definition);
     line("counted over", metric.over);
     line("when empty", docs::when_empty(metric));

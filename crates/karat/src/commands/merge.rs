@@ -37,7 +37,8 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
     if args.report.wants_partial() {
         return super::fail("a merged report cannot be written as a partial again", terminal);
     }
-    args.report.run(terminal, || {
+    let inputs: Vec<&str> = args.parts.iter().chain(&args.gold).map(String::as_str).collect();
+    args.report.run(terminal, &inputs, || {
         let mut parts = Vec::new();
         for argument in &args.parts {
             for source in Source::expand(argument)? {

@@ -39,6 +39,6 @@ fn show(said: Result<String, String>, terminal: &Terminal) -> ExitCode {
 }
 
 pub(crate) fn fail(message: &str, terminal: &Terminal) -> ExitCode {
-    terminal.complain(&format!("karat: {message}\n"));
+    terminal.complain(&format!("karat: {}\n", karat_core::text::visible(message)));
     ExitCode::from(WRONG)
 }

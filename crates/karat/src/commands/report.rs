@@ -1,10 +1,11 @@
 //! What every scoring verb shares: how its report is printed and written, and what its exit status is.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
 use karat_core::formats::{self, Style};
+use karat_core::input::Source;
 use karat_core::pipeline::Cases;
 use karat_core::problem::Failure;
 use karat_core::report::Report;
@@ -62,8 +63,15 @@ impl ReportArgs {
     }
 
     /// Scores and reports. The files are checked before the work begins, and written before anything is printed.
-    pub(crate) fn run(&self, terminal: &Terminal, score: impl FnOnce() -> Result<Made, Failure>) -> ExitCode {
+    /// `inputs` are what the verb reads: no output may take the place of one.
+    pub(crate) fn run(
+        &self,
+        terminal: &Terminal,
+        inputs: &[&str],
+        score: impl FnOnce() -> Result<Made, Failure>,
+    ) -> ExitCode {
         let targets: Result<Vec<Target>, String> = self.out.iter().map(|path| Target::new(path)).collect();
+        let targets = targets.and_then(|targets| distinct(&targets, inputs).map(|()| targets));
         let targets = match targets {
             Ok(targets) => targets,
             Err(message) => return fail(&message, terminal),
@@ -100,6 +108,22 @@ impl ReportArgs {
             Ok(()) => ExitCode::from(1),
         }
     }
+}
+
+/// Makes sure that no file is written twice, nor over something that is read.
+fn distinct(targets: &[Target], inputs: &[&str]) -> Result<(), String> {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    for (i, target) in targets.iter().enumerate() {
+        let (path, shown) = (real(target.path()), target.path().display());
+        if targets[..i].iter().any(|other| real(other.path()) == path) {
+            return Err(format!("--out {shown}: this file is named twice"));
+        }
+        let reads = inputs.iter().flat_map(|input| Source::expand(input).unwrap_or_default());
+        if reads.into_iter().any(|source| real(Path::new(&**source.name())) == path) {
+            return Err(format!("--out {shown}: this file is an input; name another one"));
+        }
+    }
+    Ok(())
 }
 
 /// The first warnings about gold, a line each.
