@@ -41,7 +41,7 @@ fn gold() -> Gold {
             )
         })
         .collect();
-    Gold::load(&Source::bytes("gold", rows.into_bytes()), &[]).expect("sound gold")
+    Gold::load(&Source::bytes("gold", rows.into_bytes()), &[], 1).expect("sound gold")
 }
 
 fn hot(c: &mut Criterion) {

@@ -99,6 +99,14 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// How many threads there are to be.
+    fn threads(&self) -> usize {
+        match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            n => n,
+        }
+    }
+
     /// What a case is judged by.
     fn rules(&self) -> Rules {
         Rules { refusal: self.refusal.clone(), scu: self.scu, contradictions: self.contradictions.clone() }
@@ -172,7 +180,7 @@ impl<'a> Plan<'a> {
                 slices.push(selector.field.clone());
             }
         }
-        let gold = Gold::load(gold, &slices)?;
+        let gold = Gold::load(gold, &slices, settings.threads())?;
         let (gates, gates_from) = gates(explicit, profile, settings, &gold)?;
         let figures = figures(&profile.metrics, &gates, settings);
         Ok(Plan { profile, settings, gold, gates, gates_from, figures })
@@ -193,10 +201,6 @@ impl<'a> Plan<'a> {
     /// Reads and judges every trace.
     pub fn read(&self, traces: &[Source], progress: &(dyn Fn(u64) + Sync)) -> Result<Counted, Failure> {
         let settings = self.settings;
-        let threads = match settings.threads {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            n => n,
-        };
         let reading = Reading {
             gold: &self.gold,
             rules: &settings.rules(),
@@ -204,7 +208,7 @@ impl<'a> Plan<'a> {
             figures: &self.figures,
             lenient: settings.lenient,
         };
-        reading.read(traces, threads, progress)
+        reading.read(traces, settings.threads(), progress)
     }
 
     /// Settles, scores, gates and reports. `traces` are the sources in the order of `counted`, to read offenders again.

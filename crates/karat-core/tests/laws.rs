@@ -218,3 +218,23 @@ fn one_thread_and_eight_give_the_same_bytes() {
     assert_eq!(one, text(8));
     assert_eq!(one, text(3));
 }
+
+#[test]
+fn a_large_gold_set_is_the_same_for_any_number_of_threads() {
+    let row = |i: usize| {
+        json!({"qid": format!("Q{i}"), "question": format!("What is {i}?"), "answerable": i % 5 != 0, "team": i % 3,
+               "gold_claim_substr": [format!("fact {i} holds")], "gold_citations": [format!("p{}", i % 7)], "pad": "x".repeat(300)})
+    };
+    let mut gold: Vec<Value> = (0..40_000).map(row).collect();
+    let traces: Vec<Value> = (0..40_000)
+        .step_by(3)
+        .map(|i| json!({"qid": format!("Q{i}"), "answer_json": {"claim": format!("fact {i} holds")}}))
+        .collect();
+    let text =
+        |gold: &[Value], threads| serde_json::to_string(&report(gold, &traces, threads)).expect("JSON");
+    assert_eq!(text(&gold, 1), text(&gold, 3));
+    // A warning far down, and two equal questions in two pieces: said the same way.
+    gold[39_000]["gold_citations"] = json!([]);
+    gold[38_999]["question"] = json!("What is 7?");
+    assert_eq!(text(&gold, 1), text(&gold, 3));
+}

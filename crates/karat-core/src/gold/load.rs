@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::io::Read;
 use std::ops::Range;
 use std::sync::Arc;
+use std::thread;
 
 use super::needle::{phrases_of, runs_of};
 use super::{Gold, Index};
@@ -15,7 +16,7 @@ use crate::problem::{self, Failure, Problem, Severity};
 use crate::rows::{GoldRow, Placed, Wrong};
 use crate::text;
 
-pub(super) fn load(source: &Source, slices: &[String]) -> Result<Gold, Failure> {
+pub(super) fn load(source: &Source, slices: &[String], threads: usize) -> Result<Gold, Failure> {
     let mut open = source.open()?;
     let bytes = read_bounded(&mut open.reader, source)?;
     let fingerprint = open.hash.finish();
@@ -23,9 +24,87 @@ pub(super) fn load(source: &Source, slices: &[String]) -> Result<Gold, Failure> 
         Ok(text) => text,
         Err(e) => return Err(not_utf8(source.name(), &bytes, e.valid_up_to()).into()),
     };
+    if let Some(gold) = in_parallel(source.name(), text, slices, threads, &fingerprint) {
+        return Ok(gold);
+    }
     let mut loader = Loader::new(source.name(), text, slices);
     loader.rows();
     loader.finish(fingerprint)
+}
+
+/// Reads a large set of JSON lines in pieces, one a thread. Where anything is to be said about it, an error or a warning,
+/// this gives up: the other way says it in order.
+fn in_parallel(
+    name: &Arc<str>,
+    text: &str,
+    slices: &[String],
+    threads: usize,
+    fingerprint: &Fingerprint,
+) -> Option<Gold> {
+    const WORTH_A_THREAD: usize = 4 << 20;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let pieces = threads.min(text.len() / WORTH_A_THREAD);
+    if pieces < 2 || is_array(text) {
+        return None;
+    }
+    let mut rest = text;
+    let mut cut = Vec::with_capacity(pieces);
+    for left in (1..=pieces).rev() {
+        let middle = rest.len() / left;
+        let end = memchr::memchr(b'\n', &rest.as_bytes()[middle..]).map_or(rest.len(), |at| middle + at + 1);
+        let (piece, after) = rest.split_at(end);
+        cut.push(piece);
+        rest = after;
+    }
+    let read = |piece| {
+        let mut loader = Loader::new(name, piece, slices);
+        loader.alone = false;
+        loader.lines();
+        loader
+    };
+    let parts: Vec<Loader<'_>> = thread::scope(|scope| {
+        let workers: Vec<_> = cut[1..].iter().map(|piece| scope.spawn(|| read(piece))).collect();
+        let mut parts = vec![read(cut[0])];
+        for worker in workers {
+            match worker.join() {
+                Ok(part) => parts.push(part),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        parts
+    });
+    let mut whole = Loader::new(name, text, slices);
+    let mut lines = 0;
+    for (mut part, piece) in parts.into_iter().zip(cut) {
+        if part.errors.total + part.warnings.total > 0 {
+            return None;
+        }
+        part.cases.iter_mut().for_each(|case| case.line += lines);
+        lines += memchr::memchr_iter(b'\n', piece.as_bytes()).count() as u64;
+        whole.cases.append(&mut part.cases);
+        whole.other_contract |= part.other_contract;
+        whole.keys.append(&mut part.keys);
+        whole.sliced.iter_mut().zip(part.sliced).for_each(|(seen, here)| *seen |= here);
+    }
+    let (cases, ids, questions) = (&whole.cases, &mut whole.ids, &mut whole.questions);
+    let enter = |index: &mut Index, of: fn(&Case) -> &str| {
+        let text = |case: u32| of(&cases[case as usize]);
+        (0..cases.len() as u32)
+            .all(|case| text(case).is_empty() || index.insert(text(case), case, text).is_none())
+    };
+    let distinct = thread::scope(|scope| {
+        let asked = scope.spawn(|| enter(questions, Case::question));
+        enter(ids, Case::id) & asked.join().unwrap_or(false)
+    });
+    if !distinct || whole.sliced.contains(&false) {
+        return None;
+    }
+    whole.shared_question = vec![false; whole.cases.len()];
+    whole.finish(fingerprint.clone()).ok()
+}
+
+fn is_array(text: &str) -> bool {
+    text.trim_start_matches([' ', '\t', '\r', '\n']).starts_with('[')
 }
 
 /// Reads everything, but stops at a line that is too long to be a row.
@@ -94,6 +173,8 @@ struct Loader<'a> {
     line: (usize, u64),
     keys: BTreeSet<String>,
     sliced: Vec<bool>,
+    /// It reads the whole set, so that it can tell which ids and questions come twice.
+    alone: bool,
 }
 
 /// The first problems, and how many there are.
@@ -119,21 +200,26 @@ impl<'a> Loader<'a> {
             line: (0, 1),
             keys: BTreeSet::new(),
             sliced: vec![false; slices.len()],
+            alone: true,
         }
     }
 
     fn rows(&mut self) {
         let text = self.text;
-        if text.trim_start_matches([' ', '\t', '\r', '\n']).starts_with('[') {
+        if is_array(text) {
             let mut reader = Reader::new(text);
             let read = reader.array(|reader| self.element(reader)).and_then(|()| reader.end());
             if let Err(error) = read {
                 self.report(Wrong::syntax(error, text), 0);
             }
-            return;
+        } else {
+            self.lines();
         }
+    }
+
+    fn lines(&mut self) {
         let mut start = 0;
-        for line in text.split_inclusive('\n') {
+        for line in self.text.split_inclusive('\n') {
             let row = line.trim_end_matches(['\n', '\r']);
             if !text::trim(row).is_empty() {
                 let mut reader = Reader::new(row);
@@ -221,7 +307,7 @@ impl<'a> Loader<'a> {
             }
         }
         let id = row.id.take();
-        if let Some((id, span)) = &id {
+        if let Some((id, span)) = id.as_ref().filter(|_| self.alone) {
             let number = self.cases.len() as u32;
             let cases = &self.cases;
             if let Some(first) = self.ids.find(id, |case| cases[case as usize].id()) {
@@ -318,7 +404,7 @@ impl<'a> Loader<'a> {
                 "expected an empty list",
             ));
         }
-        if let Some((question, span)) = &row.question {
+        if let Some((question, span)) = row.question.as_ref().filter(|_| self.alone) {
             let number = self.cases.len() as u32;
             let cases = &self.cases;
             if let Some(first) =

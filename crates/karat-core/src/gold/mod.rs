@@ -56,9 +56,9 @@ pub enum ByQuestion {
 
 impl Gold {
     /// Reads a gold set: JSON lines or one JSON array, rows of either contract. `slices` are the fields whose values
-    /// are to be kept.
-    pub fn load(source: &Source, slices: &[String]) -> Result<Gold, Failure> {
-        load::load(source, slices)
+    /// are to be kept. The result does not depend on `threads`.
+    pub fn load(source: &Source, slices: &[String], threads: usize) -> Result<Gold, Failure> {
+        load::load(source, slices, threads)
     }
 
     /// The case with this id.
