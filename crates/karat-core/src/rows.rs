@@ -366,8 +366,26 @@ fn whole(number: &str) -> Option<&str> {
     }
 }
 
-/// One element of a list of the log: text or a whole number, trimmed; `None` for an empty one.
+/// The elements of a list of the log: text or whole numbers, trimmed, empty ones dropped. Anything else is an odd one.
 #[inline]
+pub(crate) fn elements<'a>(reader: &mut Reader<'a>, into: &mut Vec<Id<'a>>) -> Result<(), Syntax> {
+    into.clear();
+    reader.array(|reader| {
+        if reader.peek()? == Kind::String
+            && let Some(text) = reader.string_if_plain()?
+        {
+            let text = trim(text);
+            if !text.is_empty() {
+                into.push(Id { text: Cow::Borrowed(text), odd: false });
+            }
+            return Ok(());
+        }
+        into.extend(element(reader)?);
+        Ok(())
+    })
+}
+
+/// One element of a list of the log; `None` for an empty one.
 pub(crate) fn element<'a>(reader: &mut Reader<'a>) -> Result<Option<Id<'a>>, Syntax> {
     let start = reader.offset();
     let text = match reader.peek()? {
@@ -390,10 +408,7 @@ pub(crate) fn said_list<'a>(reader: &mut Reader<'a>, into: &mut Vec<Id<'a>>) -> 
     into.clear();
     match reader.peek()? {
         Kind::Null => reader.skip().map(|()| Listed::Absent),
-        Kind::Array => {
-            reader.array(|reader| element(reader).map(|id| into.extend(id)))?;
-            Ok(Listed::List)
-        }
+        Kind::Array => elements(reader, into).map(|()| Listed::List),
         _ => reader.skip().map(|()| Listed::NotAList),
     }
 }

@@ -6,7 +6,7 @@ use super::{Dialect, Field, Shape, TRACE_ENVELOPE};
 use crate::input::json::{Kind, Reader, Syntax};
 use crate::model::Listed;
 use crate::problem;
-use crate::rows::{GoldRow, TraceRow, Wrong, element, gold_list, refuse, said_list};
+use crate::rows::{GoldRow, TraceRow, Wrong, elements, gold_list, refuse, said_list};
 
 /// The declaration.
 pub const DIALECT: Dialect = Dialect {
@@ -158,9 +158,7 @@ fn read_trace<'a>(key: &str, reader: &mut Reader<'a>, row: &mut TraceRow<'a>) ->
             Kind::Array if row.unknown => reader.skip()?,
             Kind::Array => {
                 row.has_retrieved_ids = true;
-                let retrieved = &mut row.trace.retrieved;
-                retrieved.clear();
-                reader.array(|reader| element(reader).map(|id| retrieved.extend(id)))?;
+                elements(reader, &mut row.trace.retrieved)?;
             }
             _ => refuse(reader, key, "a list of ids", &problem::TRACE_WRONG_TYPE, &mut row.wrong)?,
         },

@@ -68,7 +68,15 @@ impl<'a> Text<'a> {
         self.raw.is_empty()
     }
 
+    /// The string's value, if it is written as it is.
+    #[inline]
+    #[must_use]
+    pub fn plain(self) -> Option<&'a str> {
+        (!self.escaped).then_some(self.raw)
+    }
+
     /// The string's value; borrowed unless it holds an escape.
+    #[inline]
     #[must_use]
     pub fn decode(self) -> Cow<'a, str> {
         if self.escaped { Cow::Owned(unescape(self.raw)) } else { Cow::Borrowed(self.raw) }
@@ -169,8 +177,23 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a string.
+    /// Reads a string that holds no escape; `None`, with nothing read, where it is not one.
     #[inline]
+    pub fn string_if_plain(&mut self) -> Result<Option<&'a str>> {
+        self.white();
+        if self.byte() != Some(b'"') {
+            return Ok(None);
+        }
+        let start = self.at + 1;
+        let end = plain_until(self.text.as_bytes(), start);
+        if self.text.as_bytes().get(end) != Some(&b'"') {
+            return Ok(None);
+        }
+        self.at = end + 1;
+        Ok(Some(&self.text[start..end]))
+    }
+
+    /// Reads a string.
     pub fn string(&mut self) -> Result<Text<'a>> {
         self.white();
         self.expect(b'"', "a string")?;
@@ -231,7 +254,9 @@ impl<'a> Reader<'a> {
             // at a value
             match self.peek()? {
                 Kind::String => {
-                    self.string()?;
+                    if self.string_if_plain()?.is_none() {
+                        self.string()?;
+                    }
                 }
                 Kind::Number => {
                     self.number()?;
@@ -286,7 +311,10 @@ impl<'a> Reader<'a> {
         if self.byte() != Some(b'"') {
             return self.fail("a key in double quotes");
         }
-        let key = self.string()?;
+        let key = match self.string_if_plain()? {
+            Some(raw) => Text { raw, escaped: false },
+            None => self.string()?,
+        };
         self.white();
         self.expect(b':', "`:` behind the key")?;
         Ok(key)
