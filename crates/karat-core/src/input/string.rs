@@ -3,7 +3,7 @@
 /// The first byte at or behind `at` that is a quote, a backslash or a control character (or the end).
 #[inline]
 pub(super) fn plain_until(bytes: &[u8], mut at: usize) -> usize {
-    // Eight bytes at a time: most strings of a trace are ids and end within two steps.
+    // Eight bytes at a time: most strings of a trace are ids and end within four steps.
     for _ in 0..4 {
         let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) else { break };
         let found = special(u64::from_le_bytes(*chunk));
@@ -12,13 +12,25 @@ pub(super) fn plain_until(bytes: &[u8], mut at: usize) -> usize {
         }
         at += 8;
     }
-    // Long texts (claims, chunks): a loop that the compiler turns into vector instructions.
+    plain_until_far(bytes, at)
+}
+
+/// The same for long texts (claims, chunks).
+fn plain_until_far(bytes: &[u8], mut at: usize) -> usize {
+    // A loop that the compiler turns into vector instructions.
     while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<64>()) {
         let any = chunk.iter().fold(0u8, |any, &b| any | u8::from(b == b'"' || b == b'\\' || b < 0x20));
         if any != 0 {
             break;
         }
         at += 64;
+    }
+    while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
+        let found = special(u64::from_le_bytes(*chunk));
+        if found != 0 {
+            return at + (found.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
     }
     while let Some(&b) = bytes.get(at) {
         if b == b'"' || b == b'\\' || b < 0x20 {
