@@ -67,7 +67,7 @@ pub const CHECKS: &str = "C containment, H citation hit, F nothing forbidden, K 
 
 fn metrics_page() -> String {
     let mut out = format!(
-        "{NOTE}# Metrics\n\nSets: {SETS}. Checks: {CHECKS}.\n`karat explain NAME` prints the same.\nA case without a trace, or whose pipeline failed, is a shipped empty answer: nothing of it counts as found, contained or cited, even where gold's lists are empty.\n\n"
+        "{NOTE}# Metrics\n\nSets: {SETS}. Checks: {CHECKS}.\n`karat explain NAME` prints the same.\nA case without a trace, or whose pipeline failed, is a shipped empty answer: nothing of it counts as found, contained or cited, even where gold's lists are empty.\nThe seeds are the published notes that the definitions come from: 000 and 002 grounded answers and their gates, 003 the array contract.\n\n"
     );
     let _ = writeln!(out, "| metric | what it tells | default gate |\n|---|---|---|");
     for metric in metrics::ALL {

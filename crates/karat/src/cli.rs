@@ -15,11 +15,11 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 
     /// When to use colours (NO_COLOR is heeded too)
-    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN", display_order = 900)]
     pub(crate) color: Color,
 
     /// Print the verdict alone; no warnings, no progress bar
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, display_order = 901)]
     pub(crate) quiet: bool,
 }
 

@@ -181,14 +181,16 @@ impl Page {
             )?;
             for gate in slice.gates.iter().filter(|gate| gate.pass == Some(false)) {
                 let (paint, _, word) = outcome(gate.outcome);
-                let reason = gate.reason.as_ref().map(|r| format!(" ({r})")).unwrap_or_default();
                 writeln!(
                     self.text,
-                    "    {} {} at {}{reason}",
+                    "    {} {} at {}",
                     self.paint(paint, word),
                     gate.text,
                     figure(gate.value)
                 )?;
+                if let Some(reason) = &gate.reason {
+                    self.wrap("      ", reason)?;
+                }
             }
         }
         if order.len() > MOST.max(failing) {
