@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::io::Read;
 use std::ops::Range;
 use std::sync::Arc;
-use std::thread;
 
 use super::needle::{phrases_of, runs_of};
+use super::pieces::in_parallel;
 use super::{Gold, Index};
 use crate::input::json::{Kind, Reader, Syntax};
 use crate::input::source::Fingerprint;
@@ -32,78 +32,7 @@ pub(super) fn load(source: &Source, slices: &[String], threads: usize) -> Result
     loader.finish(fingerprint)
 }
 
-/// Reads a large set of JSON lines in pieces, one a thread. Where anything is to be said about it, an error or a warning,
-/// this gives up: the other way says it in order.
-fn in_parallel(
-    name: &Arc<str>,
-    text: &str,
-    slices: &[String],
-    threads: usize,
-    fingerprint: &Fingerprint,
-) -> Option<Gold> {
-    const WORTH_A_THREAD: usize = 4 << 20;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let pieces = threads.min(text.len() / WORTH_A_THREAD);
-    if pieces < 2 || is_array(text) {
-        return None;
-    }
-    let mut rest = text;
-    let mut cut = Vec::with_capacity(pieces);
-    for left in (1..=pieces).rev() {
-        let middle = rest.len() / left;
-        let end = memchr::memchr(b'\n', &rest.as_bytes()[middle..]).map_or(rest.len(), |at| middle + at + 1);
-        let (piece, after) = rest.split_at(end);
-        cut.push(piece);
-        rest = after;
-    }
-    let read = |piece| {
-        let mut loader = Loader::new(name, piece, slices);
-        loader.alone = false;
-        loader.lines();
-        loader
-    };
-    let parts: Vec<Loader<'_>> = thread::scope(|scope| {
-        let workers: Vec<_> = cut[1..].iter().map(|piece| scope.spawn(|| read(piece))).collect();
-        let mut parts = vec![read(cut[0])];
-        for worker in workers {
-            match worker.join() {
-                Ok(part) => parts.push(part),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        parts
-    });
-    let mut whole = Loader::new(name, text, slices);
-    let mut lines = 0;
-    for (mut part, piece) in parts.into_iter().zip(cut) {
-        if part.errors.total + part.warnings.total > 0 {
-            return None;
-        }
-        part.cases.iter_mut().for_each(|case| case.line += lines);
-        lines += memchr::memchr_iter(b'\n', piece.as_bytes()).count() as u64;
-        whole.cases.append(&mut part.cases);
-        whole.other_contract |= part.other_contract;
-        whole.keys.append(&mut part.keys);
-        whole.sliced.iter_mut().zip(part.sliced).for_each(|(seen, here)| *seen |= here);
-    }
-    let (cases, ids, questions) = (&whole.cases, &mut whole.ids, &mut whole.questions);
-    let enter = |index: &mut Index, of: fn(&Case) -> &str| {
-        let text = |case: u32| of(&cases[case as usize]);
-        (0..cases.len() as u32)
-            .all(|case| text(case).is_empty() || index.insert(text(case), case, text).is_none())
-    };
-    let distinct = thread::scope(|scope| {
-        let asked = scope.spawn(|| enter(questions, Case::question));
-        enter(ids, Case::id) & asked.join().unwrap_or(false)
-    });
-    if !distinct || whole.sliced.contains(&false) {
-        return None;
-    }
-    whole.shared_question = vec![false; whole.cases.len()];
-    whole.finish(fingerprint.clone()).ok()
-}
-
-fn is_array(text: &str) -> bool {
+pub(super) fn is_array(text: &str) -> bool {
     text.trim_start_matches([' ', '\t', '\r', '\n']).starts_with('[')
 }
 
@@ -158,34 +87,34 @@ pub(crate) fn not_utf8(source: &Arc<str>, bytes: &[u8], at: usize) -> Problem {
     Problem::at(&problem::NOT_UTF8, source, line, &shown, span, hint, "expected UTF-8")
 }
 
-struct Loader<'a> {
+pub(super) struct Loader<'a> {
     name: &'a Arc<str>,
     text: &'a str,
     slices: &'a [String],
-    cases: Vec<Case>,
-    ids: Index,
-    questions: Index,
-    shared_question: Vec<bool>,
-    other_contract: bool,
-    errors: Kept,
-    warnings: Kept,
+    pub(super) cases: Vec<Case>,
+    pub(super) ids: Index,
+    pub(super) questions: Index,
+    pub(super) shared_question: Vec<bool>,
+    pub(super) other_contract: bool,
+    pub(super) errors: Kept,
+    pub(super) warnings: Kept,
     /// Line number at a byte offset, moved forward from row to row.
     line: (usize, u64),
-    keys: BTreeSet<String>,
-    sliced: Vec<bool>,
+    pub(super) keys: BTreeSet<String>,
+    pub(super) sliced: Vec<bool>,
     /// It reads the whole set, so that it can tell which ids and questions come twice.
-    alone: bool,
+    pub(super) alone: bool,
 }
 
 /// The first problems, and how many there are.
 #[derive(Default)]
-struct Kept {
+pub(super) struct Kept {
     first: Vec<Problem>,
-    total: u64,
+    pub(super) total: u64,
 }
 
 impl<'a> Loader<'a> {
-    fn new(name: &'a Arc<str>, text: &'a str, slices: &'a [String]) -> Self {
+    pub(super) fn new(name: &'a Arc<str>, text: &'a str, slices: &'a [String]) -> Self {
         Loader {
             name,
             text: text.strip_prefix('\u{feff}').unwrap_or(text),
@@ -217,7 +146,7 @@ impl<'a> Loader<'a> {
         }
     }
 
-    fn lines(&mut self) {
+    pub(super) fn lines(&mut self) {
         let mut start = 0;
         for line in self.text.split_inclusive('\n') {
             let row = line.trim_end_matches(['\n', '\r']);
@@ -452,7 +381,7 @@ impl<'a> Loader<'a> {
         line + passed
     }
 
-    fn finish(mut self, fingerprint: Fingerprint) -> Result<Gold, Failure> {
+    pub(super) fn finish(mut self, fingerprint: Fingerprint) -> Result<Gold, Failure> {
         if self.cases.is_empty() && self.errors.total == 0 {
             let message = "the gold set has no rows";
             return Err(Problem::of_file(&problem::GOLD_EMPTY, self.name, message).into());

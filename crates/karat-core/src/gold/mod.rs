@@ -4,6 +4,7 @@
 
 mod load;
 mod needle;
+mod pieces;
 
 use std::borrow::Cow;
 use std::hash::BuildHasher;

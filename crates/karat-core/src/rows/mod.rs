@@ -1,0 +1,183 @@
+//! READ: how does one line become the model, whichever dialects its fields belong to?
+//!
+//! A row offers each of its fields to every dialect in turn. What breaks the contract is noted with its place and the
+//! reading goes on, so that everything that is wrong with a row is told at once.
+
+mod gold;
+mod trace;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::input::json::{Kind, Reader, Syntax, Text};
+use crate::model::{Id, Listed};
+use crate::problem;
+use crate::text::{trim, trim_cow};
+
+pub(crate) use gold::gold_list;
+pub use gold::{GoldRow, Placed};
+pub use trace::{TraceRow, peek_id};
+
+/// Something in a row that broke the contract.
+#[derive(Debug)]
+pub struct Wrong {
+    /// Which kind of problem.
+    pub kind: &'static problem::Kind,
+    /// Where in the row, in bytes.
+    pub span: Range<usize>,
+    /// Which field.
+    pub path: String,
+    /// What was found.
+    pub message: String,
+    /// What was expected.
+    pub expected: String,
+}
+
+impl Wrong {
+    /// The problem of a text that stopped being JSON.
+    #[must_use]
+    pub fn syntax(error: Syntax, line: &str) -> Self {
+        let found = match line.get(error.at..).and_then(|rest| rest.chars().next()) {
+            Some(c) => format!("`{}`", crate::text::visible(c.encode_utf8(&mut [0; 4]))),
+            None => "the end of the line".into(),
+        };
+        let end = line.get(error.at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+        Wrong {
+            kind: &problem::BAD_JSON,
+            span: error.at..error.at + end,
+            path: String::new(),
+            message: format!("this is not JSON: found {found}, expected {}", error.expected),
+            expected: format!("expected {}", error.expected),
+        }
+    }
+}
+
+/// Notes a value of the wrong type and skips it.
+#[cold]
+pub(crate) fn refuse(
+    reader: &mut Reader<'_>,
+    path: impl Into<String>,
+    expected: &str,
+    kind: &'static problem::Kind,
+    wrong: &mut Vec<Wrong>,
+) -> Result<(), Syntax> {
+    let (found, start) = (reader.peek()?, reader.offset());
+    reader.skip()?;
+    let path = path.into();
+    wrong.push(Wrong {
+        kind,
+        span: start..start + reader.since(start).len(),
+        message: format!("`{path}` is {}", found.with_article()),
+        path,
+        expected: format!("expected {expected}"),
+    });
+    Ok(())
+}
+
+/// An id: a string or a whole number, read as its decimal text; an empty one is absent.
+fn id<'a>(
+    reader: &mut Reader<'a>,
+    key: &str,
+    kind: &'static problem::Kind,
+    wrong: &mut Vec<Wrong>,
+) -> Result<Option<Cow<'a, str>>, Syntax> {
+    match reader.peek()? {
+        Kind::String => Ok(Some(reader.string()?.decode()).filter(|id| !id.is_empty())),
+        Kind::Null => reader.skip().map(|()| None),
+        Kind::Number => {
+            let at = reader.clone();
+            let number = reader.number()?;
+            match whole(number) {
+                Some(text) => Ok(Some(Cow::Borrowed(text))),
+                None => {
+                    *reader = at;
+                    refuse(reader, key, "a string or a whole number", kind, wrong).map(|()| None)
+                }
+            }
+        }
+        _ => refuse(reader, key, "a string or a whole number", kind, wrong).map(|()| None),
+    }
+}
+
+/// A question; an empty one is absent.
+fn question<'a>(
+    reader: &mut Reader<'a>,
+    key: &str,
+    kind: &'static problem::Kind,
+    wrong: &mut Vec<Wrong>,
+) -> Result<Option<Text<'a>>, Syntax> {
+    match reader.peek()? {
+        Kind::String => Ok(Some(reader.string()?).filter(|text| !text.is_empty())),
+        Kind::Null => reader.skip().map(|()| None),
+        _ => refuse(reader, key, "a string", kind, wrong).map(|()| None),
+    }
+}
+
+fn boolean(
+    reader: &mut Reader<'_>,
+    key: &str,
+    kind: &'static problem::Kind,
+    wrong: &mut Vec<Wrong>,
+) -> Result<Option<bool>, Syntax> {
+    match reader.peek()? {
+        Kind::Bool => reader.boolean().map(Some),
+        Kind::Null => reader.skip().map(|()| None),
+        _ => refuse(reader, key, "true or false", kind, wrong).map(|()| None),
+    }
+}
+
+/// The decimal text of a whole number.
+fn whole(number: &str) -> Option<&str> {
+    match number {
+        "-0" => Some("0"),
+        _ if number.contains(['.', 'e', 'E']) => None,
+        _ => Some(number),
+    }
+}
+
+/// The elements of a list of the log: text or whole numbers, trimmed, empty ones dropped. Anything else is an odd one.
+#[inline]
+pub(crate) fn elements<'a>(reader: &mut Reader<'a>, into: &mut Vec<Id<'a>>) -> Result<(), Syntax> {
+    into.clear();
+    reader.array(|reader| {
+        if reader.peek()? == Kind::String
+            && let Some(text) = reader.string_if_plain()?
+        {
+            let text = trim(text);
+            if !text.is_empty() {
+                into.push(Id { text: Cow::Borrowed(text), odd: false });
+            }
+            return Ok(());
+        }
+        into.extend(element(reader)?);
+        Ok(())
+    })
+}
+
+/// One element of a list of the log; `None` for an empty one.
+pub(crate) fn element<'a>(reader: &mut Reader<'a>) -> Result<Option<Id<'a>>, Syntax> {
+    let start = reader.offset();
+    let text = match reader.peek()? {
+        Kind::String => trim_cow(reader.string()?.decode()),
+        Kind::Number => match whole(reader.number()?) {
+            Some(text) => Cow::Borrowed(text),
+            None => return Ok(Some(Id { text: reader.since(start).into(), odd: true })),
+        },
+        _ => {
+            reader.skip()?;
+            return Ok(Some(Id { text: reader.since(start).into(), odd: true }));
+        }
+    };
+    Ok(if text.is_empty() { None } else { Some(Id { text, odd: false }) })
+}
+
+/// A list of the model's: whatever stands there, it is evidence and no error.
+#[inline]
+pub(crate) fn said_list<'a>(reader: &mut Reader<'a>, into: &mut Vec<Id<'a>>) -> Result<Listed, Syntax> {
+    into.clear();
+    match reader.peek()? {
+        Kind::Null => reader.skip().map(|()| Listed::Absent),
+        Kind::Array => elements(reader, into).map(|()| Listed::List),
+        _ => reader.skip().map(|()| Listed::NotAList),
+    }
+}

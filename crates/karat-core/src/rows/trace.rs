@@ -1,0 +1,240 @@
+//! One line of the log.
+
+use std::borrow::Cow;
+
+use super::{Wrong, boolean, id, question};
+use crate::dialects;
+use crate::input::json::{Kind, Reader, Syntax, Text};
+use crate::model::{Id, Listed, Trace};
+use crate::problem;
+
+/// A trace while it is read: the model, what of it came from where, and what is wrong with it.
+#[derive(Debug, Default)]
+pub struct TraceRow<'a> {
+    /// The trace so far.
+    pub trace: Trace<'a>,
+    /// The case that its id names, where gold knows it.
+    pub case: Option<u32>,
+    /// What broke the contract.
+    pub wrong: Vec<Wrong>,
+    /// Gold does not know the id: what follows is checked, and not kept.
+    pub(crate) unknown: bool,
+    /// `q_id`, `question`: used where `qid`, `q` are absent.
+    other_id: Option<Cow<'a, str>>,
+    other_question: Option<Text<'a>>,
+    /// Whether `retrieved_ids` and `answer_json` were there: they beat `chunks` and `answer`.
+    pub(crate) has_retrieved_ids: bool,
+    pub(crate) has_answer_json: bool,
+    /// The text dialect's fields, kept apart until the whole row is read.
+    pub(crate) answer: Option<Cow<'a, str>>,
+    pub(crate) citations: Listed,
+    pub(crate) cited: Vec<Id<'a>>,
+}
+
+/// The id that a line will turn out to have, if it stands among its first fields; a guess that reading confirms.
+#[must_use]
+pub fn peek_id(line: &str) -> Option<Cow<'_, str>> {
+    const FIELDS: usize = 4;
+    let (mut id, mut fields) = (None, 0);
+    // The error ends the reading: there is nothing wrong with the line.
+    let enough = Syntax { at: 0, expected: "" };
+    let _ = Reader::new(line).object(|reader, key| {
+        fields += 1;
+        match key {
+            "qid" if reader.peek()? == Kind::String => {
+                id = Some(reader.string()?.decode());
+                Err(enough)
+            }
+            _ if fields == FIELDS => Err(enough),
+            _ => reader.skip(),
+        }
+    });
+    id
+}
+
+impl<'a> TraceRow<'a> {
+    /// Reads one line; `find` knows the cases by id. The memory of the lists is kept from line to line.
+    pub fn read(&mut self, line: &'a str, find: impl Fn(&str) -> Option<u32>) {
+        self.clear();
+        let mut ids = 0;
+        let read = self.fields(line, &mut |row, id| {
+            ids += 1;
+            row.case = id.and_then(&find);
+            row.unknown = id.is_some() && row.case.is_none();
+        });
+        if ids > 1 && read.is_ok() {
+            // The last of several `qid` counts, and fields may have been dropped for the sake of the first.
+            self.clear();
+            let _ = self.fields(line, &mut |_, _| {});
+            self.case = self.trace.id.as_deref().and_then(&find);
+        }
+        if let Err(error) = read {
+            self.wrong.push(Wrong::syntax(error, line));
+            return;
+        }
+        if self.trace.id.is_none() {
+            self.trace.id = self.other_id.take();
+            self.case = self.trace.id.as_deref().and_then(&find);
+        }
+        if self.trace.question.is_none() {
+            self.trace.question = self.other_question.take();
+        }
+        if !self.has_answer_json {
+            dialects::cited_text::finish(self);
+        }
+        if self.wrong.is_empty() && self.trace.id.is_none() && self.trace.question.is_none() {
+            self.wrong.push(Wrong {
+                kind: &problem::TRACE_NO_CASE,
+                span: 0..line.len().min(1),
+                path: String::new(),
+                message: "this trace names no case".into(),
+                expected: "expected a `qid`, or the question as `q`".into(),
+            });
+        }
+    }
+
+    fn fields(
+        &mut self,
+        line: &'a str,
+        named: &mut impl FnMut(&mut Self, Option<&str>),
+    ) -> Result<(), Syntax> {
+        let mut reader = Reader::new(line);
+        if reader.peek()? != Kind::Object {
+            let (start, kind) = (reader.offset(), reader.peek()?);
+            reader.skip()?;
+            reader.end()?;
+            self.wrong.push(Wrong {
+                kind: &problem::TRACE_NOT_AN_OBJECT,
+                span: start..start + reader.since(start).len(),
+                path: String::new(),
+                message: format!("this line is {}, not an object", kind.with_article()),
+                expected: "expected an object".into(),
+            });
+            return Ok(());
+        }
+        reader.object(|reader, key| self.field(reader, key, named))?;
+        reader.end()
+    }
+
+    fn field(
+        &mut self,
+        reader: &mut Reader<'a>,
+        key: &str,
+        named: &mut impl FnMut(&mut Self, Option<&str>),
+    ) -> Result<(), Syntax> {
+        let wrong = &mut self.wrong;
+        let kind = &problem::TRACE_WRONG_TYPE;
+        match key {
+            "qid" => {
+                let id = id(reader, key, kind, wrong)?;
+                named(self, id.as_deref());
+                self.trace.id = id;
+            }
+            "q_id" => self.other_id = id(reader, key, kind, wrong)?,
+            "q" => self.trace.question = question(reader, key, kind, wrong)?,
+            "question" => self.other_question = question(reader, key, kind, wrong)?,
+            "ok" => self.trace.ok = boolean(reader, key, kind, wrong)?,
+            "reason" if reader.peek()? == Kind::String => self.trace.reason = Some(reader.string()?),
+            _ => {
+                for dialect in dialects::ALL {
+                    if (dialect.read_trace)(key, reader, self)? {
+                        return Ok(());
+                    }
+                }
+                reader.skip()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn clear(&mut self) {
+        let trace = &mut self.trace;
+        (trace.id, trace.question, trace.ok, trace.reason, trace.claim) = (None, None, None, None, None);
+        (trace.citations, trace.echo, self.citations) = (Listed::Absent, Listed::Absent, Listed::Absent);
+        (self.other_id, self.other_question, self.answer) = (None, None, None);
+        (self.case, self.unknown, self.has_retrieved_ids, self.has_answer_json) = (None, false, false, false);
+        trace.retrieved.clear();
+        trace.cited.clear();
+        trace.echoed.clear();
+        self.cited.clear();
+        self.wrong.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(line: &str) -> String {
+        let mut row = TraceRow::default();
+        row.read(line, |_| Some(0));
+        let wrong: Vec<String> = row.wrong.iter().map(|w| format!("{} {}", w.kind.slug, w.message)).collect();
+        let ids = |ids: &[Id]| {
+            ids.iter()
+                .map(|id| format!("{}{}", id.text, if id.odd { "!" } else { "" }))
+                .collect::<Vec<_>>()
+                .join(",")
+        };
+        let t = &row.trace;
+        format!(
+            "id={} claim={:?} {:?}[{}] of [{}] echo {:?}[{}]{}",
+            t.id.as_deref().unwrap_or("-"),
+            t.claim.as_deref(),
+            t.citations,
+            ids(&t.cited),
+            ids(&t.retrieved),
+            t.echo,
+            ids(&t.echoed),
+            wrong.iter().map(|w| format!(" / {w}")).collect::<String>()
+        )
+    }
+
+    #[test]
+    fn reads_the_first_contract() {
+        assert_eq!(
+            check(
+                r#"{"qid":"A1","retrieved_ids":[" p1 ","",7,null,"p1"],"answer_json":{"claim":"x","citations":["p1",1.5],"constraints_echo":["a"]}}"#
+            ),
+            r#"id=A1 claim=Some("x") List[p1,1.5!] of [p1,7,null!,p1] echo List[a]"#
+        );
+        assert_eq!(
+            check(
+                r#"{"q_id":7,"answer_json":{"claim":5,"citations":"p1"},"chunks":[{"id":"c"}],"retrieved_ids":null}"#
+            ),
+            "id=7 claim=None NotAList[] of [c] echo Absent[]"
+        );
+        assert_eq!(check(r#"{"qid":"A1"}"#), "id=A1 claim=None Absent[] of [] echo Absent[]");
+        assert_eq!(
+            check(r#"{"qid":"A1","answer_json":"text","retrieved_ids":[]}"#),
+            "id=A1 claim=None Absent[] of [] echo Absent[]"
+        );
+    }
+
+    #[test]
+    fn reads_the_second_contract() {
+        assert_eq!(
+            check(
+                r#"{"q":"x?","chunks":[{"id":"p1","text":"…"},{"id":2},"p3",{}],"answer":"- a\n- Citations : [\"p1\", p2]"}"#
+            ),
+            "id=- claim=Some(\"- a\\n- Citations : [\\\"p1\\\", p2]\") List[p1,p2] of [p1,2,p3,{}!] echo Absent[]"
+        );
+        assert_eq!(
+            check(r#"{"q":"x?","answer":"citations: [p1]","citations":"p1"}"#),
+            r#"id=- claim=Some("citations: [p1]") NotAList[] of [] echo Absent[]"#
+        );
+        assert_eq!(
+            check(r#"{"q":"x?","answer":"citations: []","citations":null}"#),
+            r#"id=- claim=Some("citations: []") List[] of [] echo Absent[]"#
+        );
+    }
+
+    #[test]
+    fn names_what_is_wrong() {
+        assert!(check("[1]").ends_with("trace/not-an-object this line is a list, not an object"));
+        assert!(check(r#"{"qid":1.5,"ok":"no","retrieved_ids":"p1"}"#).ends_with(
+            "/ trace/wrong-type `qid` is a number / trace/wrong-type `ok` is a string / trace/wrong-type `retrieved_ids` is a string"
+        ));
+        assert!(check(r#"{"qid":"","q":null}"#).ends_with("trace/no-case this trace names no case"));
+        assert!(check(r#"{"qid":"A1""#).ends_with("found the end of the line, expected `,` or `}`"));
+    }
+}
