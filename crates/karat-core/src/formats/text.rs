@@ -56,7 +56,9 @@ impl Page {
         let rows = |role: &str| {
             report.inputs.iter().filter(|input| input.role == role).map(|input| input.rows).sum()
         };
-        let read = format!("{}, {}", text::count(rows("gold"), "case"), text::count(rows("trace"), "trace"));
+        let torn = report.counts.get("malformed").copied().unwrap_or(0);
+        let traces = text::count(rows("trace") - torn.min(rows("trace")), "trace");
+        let read = format!("{}, {traces}", text::count(rows("gold"), "case"));
         writeln!(self.text, "{word}  {}: {why}  {}", report.suite, self.paint(DIM, &format!("({read})")))
     }
 
