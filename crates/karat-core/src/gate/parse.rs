@@ -129,11 +129,8 @@ impl Parser<'_> {
             return Err(self.problem(&problem::GATE_INVALID, start, message, "expected no slice on it"));
         }
         let rate = !matches!(metric.fold, Fold::Count | Fold::Input);
-        let never_fails = match op {
-            Op::AtLeast | Op::Above => threshold.ratio() < Ratio::whole(0),
-            Op::AtMost | Op::Below => threshold.ratio() > Ratio::whole(1),
-            Op::Equal => false,
-        };
+        // `under<=5` is meant in per cent, and would let anything pass.
+        let never_fails = matches!(op, Op::AtMost | Op::Below) && threshold.ratio() >= Ratio::whole(2);
         if rate && never_fails {
             let message = format!(
                 "`{}` can never fail: `{}` lies between 0 and 1",
