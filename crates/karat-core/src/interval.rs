@@ -78,13 +78,21 @@ impl Sample {
         let least = 0.5 / values.len() as f64;
         let bias = normal_quantile(share.clamp(least, 1.0 - least));
         let skew = self.acceleration(num, den, scale);
-        let corner = |z: f64| normal_cdf(bias + (bias + z) / (1.0 - skew * (bias + z)));
+        let corner = |z: f64| {
+            let p = normal_cdf(bias + (bias + z) / (1.0 - skew * (bias + z)));
+            if p.is_nan() { normal_cdf(z) } else { p }
+        };
         Some([percentile(&values, corner(-Z)), percentile(&values, corner(Z))])
     }
 
+    /// Saturating, because a partial from a stranger may hold any number; real sums are nowhere near the end.
     fn sums(&self, counts: impl Iterator<Item = u64>) -> (u128, u128) {
-        self.groups.iter().zip(counts).fold((0, 0), |(num, den), (group, count)| {
-            (num + group.0 * u128::from(count), den + u128::from(group.1) * u128::from(count))
+        self.groups.iter().zip(counts).fold((0u128, 0u128), |(num, den), (group, count)| {
+            let times = u128::from(count);
+            (
+                num.saturating_add(group.0.saturating_mul(times)),
+                den.saturating_add(u128::from(group.1) * times),
+            )
         })
     }
 
@@ -101,22 +109,22 @@ impl Sample {
     /// The acceleration from leaving one case out at a time; equal cases are left out together.
     fn acceleration(&self, num: u128, den: u128, scale: u64) -> f64 {
         let without = |group: &(u128, u64, u64)| {
-            let den = den - u128::from(group.1);
-            let value = if den == 0 { 0.0 } else { (num - group.0) as f64 / den as f64 / scale as f64 };
+            let den = den.saturating_sub(u128::from(group.1));
+            let value =
+                if den == 0 { 0.0 } else { num.saturating_sub(group.0) as f64 / den as f64 / scale as f64 };
             (value, group.2 as f64)
         };
         let all: Vec<(f64, f64)> = self.groups.iter().map(without).collect();
         let total: f64 = all.iter().map(|(_, weight)| weight).sum();
         let mean = all.iter().map(|(value, weight)| value * weight).sum::<f64>() / total;
-        let power =
-            |p: i32| all.iter().map(|(value, weight)| weight * libm_powi(mean - value, p)).sum::<f64>();
+        let power = |p: i32| {
+            all.iter()
+                .map(|(value, weight)| weight * (0..p).fold(1.0, |product, _| product * (mean - value)))
+                .sum::<f64>()
+        };
         let spread = power(2);
         if spread == 0.0 { 0.0 } else { power(3) / (6.0 * spread * spread.sqrt()) }
     }
-}
-
-fn libm_powi(x: f64, p: i32) -> f64 {
-    (0..p).fold(1.0, |product, _| product * x)
 }
 
 /// How many of `n` draws fall below `part/whole`: the draws' binary digits are compared with the fraction's, all draws

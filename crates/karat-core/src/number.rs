@@ -94,6 +94,9 @@ pub struct Decimal {
 }
 
 impl Decimal {
+    /// `0`.
+    pub const ZERO: Decimal = Decimal { digits: 0, places: 0 };
+
     /// Reads `0.80`, `-3`, `.5`; at most 18 digits on either side of the point.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {

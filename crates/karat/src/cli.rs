@@ -18,7 +18,7 @@ pub(crate) struct Cli {
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN", display_order = 900)]
     pub(crate) color: Color,
 
-    /// Print the verdict alone; no warnings, no progress bar
+    /// No warnings and no progress bar; of the text report, the verdict alone
     #[arg(long, short, global = true, display_order = 901)]
     pub(crate) quiet: bool,
 }

@@ -98,6 +98,13 @@ fn parts_of_another_whole_are_refused_by_name() {
         .expect("a part");
     fs::write(folder.join("torn.partial"), &text[..text.len() / 2]).expect("a part");
     fs::write(folder.join("odd.partial"), text.replace("\"entries\":[[", "\"entries\":[[9")).expect("a part");
+    // Sums that no run could have: whatever comes of them, it is no panic.
+    make("all.partial", &["--runs", "all"]);
+    let all = fs::read_to_string(folder.join("all.partial")).expect("a part");
+    fs::write(folder.join("huge.partial"), all.replace("[\"1\",", &format!("[\"{}\",", u128::MAX)))
+        .expect("a part");
+    let (out, err, exit) = common::run(&folder, &["merge", "huge.partial", "huge.partial"]);
+    assert!(all.contains("[\"1\",") && exit <= 2, "{out}{err}");
     refused(&["old.partial"], "which reads its own only");
     refused(&["torn.partial"], "this is not a partial");
     refused(&["odd.partial"], "a case of it is not in gold");

@@ -132,13 +132,12 @@ impl Gate {
     /// A gate that is always there: a count that must be 0.
     #[must_use]
     pub fn none_of(metric: &'static Metric) -> Gate {
-        let threshold = Decimal::parse("0").unwrap_or_else(|| unreachable!());
         Gate {
             metric,
             k: 0,
             slice: None,
             op: Op::AtMost,
-            threshold,
+            threshold: Decimal::ZERO,
             confident: false,
             origin: Origin::Always,
         }
