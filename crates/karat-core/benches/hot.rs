@@ -75,7 +75,7 @@ fn hot(c: &mut Criterion) {
     });
     let params = Params { k: 5, scu: Scu::Report };
     let figures: Vec<Figure> =
-        metrics::ALL.iter().map(|&metric| Figure { metric, params, name: metric.at(5) }).collect();
+        metrics::answers::ALL.iter().map(|&metric| Figure { metric, params, name: metric.at(5) }).collect();
     let mut row = TraceRow::default();
     row.read(&lines[7], |_| Some(7));
     let verdict = judge(&gold.cases[7], &row.trace, &rules, &mut Scratch::default());

@@ -3,9 +3,10 @@
 //! cargo run -p karat-core --example own_metric
 #![allow(clippy::print_stdout)]
 
-use karat_core::metrics::{Metric, Observation, Population};
+use karat_core::metrics::{Measure, Metric, Observation, Population};
 use karat_core::pipeline::Gates;
-use karat_core::{Failure, Inputs, Profile, Settings, Source, evaluate};
+use karat_core::suites::answers::{Inputs, Settings, evaluate};
+use karat_core::{Failure, Profile, Source};
 
 /// Of the questions that can be answered, how many have gold's evidence at the very top.
 const TOP_RANK: Metric = Metric {
@@ -15,7 +16,7 @@ const TOP_RANK: Metric = Metric {
     over: "answerable cases",
     population: Population::Answerable,
     source: "this example",
-    measure: |verdict, _| verdict.answerable.then(|| Observation::bit(verdict.ranks.first() == Some(1))),
+    measure: Measure::Answer(|v, _| v.answerable.then(|| Observation::bit(v.ranks.first() == Some(1)))),
     ..Metric::PLAIN
 };
 

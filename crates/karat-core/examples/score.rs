@@ -5,7 +5,8 @@
 
 use karat_core::formats::{self, Style};
 use karat_core::pipeline::Gates;
-use karat_core::{Failure, Inputs, Profile, Settings, Source, evaluate};
+use karat_core::suites::answers::{Inputs, Settings, evaluate};
+use karat_core::{Failure, Profile, Source};
 
 fn main() -> Result<(), Failure> {
     let mut args = std::env::args().skip(1);

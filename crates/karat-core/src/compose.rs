@@ -64,13 +64,27 @@ pub(crate) fn figure_of(metric: &Metric, score: &Score) -> report::Figure {
     }
 }
 
-pub(crate) fn histogram<T: Copy + PartialEq>(
-    settled: &Settlement,
+/// Scores as a report tells them: plain counts, and figures.
+pub(crate) fn counts_and_metrics(
+    figures: &[Figure],
+    scores: &[Score],
+) -> (IndexMap<String, u64>, IndexMap<String, report::Figure>) {
+    let among =
+        |counts: bool| figures.iter().zip(scores).filter(move |(f, _)| f.metric.among_counts == counts);
+    (
+        among(true).map(|(figure, score)| (figure.name.clone(), score.num.unwrap_or(0))).collect(),
+        among(false).map(|(figure, score)| (figure.name.clone(), figure_of(figure.metric, score))).collect(),
+    )
+}
+
+/// How many cases there are of each kind, those with none left out.
+pub(crate) fn histogram<S, T: Copy + PartialEq>(
+    cases: &[S],
     all: &[T],
-    of: impl Fn(&Settled) -> T,
+    of: impl Fn(&S) -> Option<T>,
     name: impl Fn(T) -> &'static str,
 ) -> IndexMap<String, u64> {
-    let count = |value: T| settled.cases.iter().filter(|s| !s.skipped && of(s) == value).count() as u64;
+    let count = |value: T| cases.iter().filter(|case| of(case) == Some(value)).count() as u64;
     all.iter().map(|&value| (name(value).to_owned(), count(value))).filter(|(_, n)| *n > 0).collect()
 }
 
@@ -179,8 +193,8 @@ pub(crate) fn offenders(
         let said = said.unwrap_or_default();
         report::Offender {
             id: case.id().to_string(),
-            label: settled.label,
-            first_failed_stage: settled.stage,
+            label: settled.label.name().into(),
+            first_failed_stage: settled.stage.name().into(),
             line: case.line,
             question: case.question().to_string(),
             claim: said.claim,
@@ -189,6 +203,7 @@ pub(crate) fn offenders(
             gold_citations: case.citations().map(str::to_owned).collect(),
             gold_phrases: case.phrases().map(str::to_owned).collect(),
             trace,
+            trace_line: None,
             notes,
             next_step: settled.label.next_step(settled.stage).into(),
         }
@@ -258,20 +273,21 @@ pub(crate) fn cases(gold: &Gold, settled: &Settlement, which: Cases) -> Vec<repo
             let verdict = entry.map(|entry| &entry.verdict);
             report::Case {
                 id: case.id().to_string(),
-                label: s.label,
-                first_failed_stage: s.stage,
+                label: s.label.name().into(),
+                first_failed_stage: s.stage.name().into(),
                 line: case.line,
-                answerable: case.answerable,
-                answered: verdict.is_none_or(Verdict::shipped),
-                refusal: verdict.is_some_and(|verdict| verdict.refused),
-                hit: verdict.is_some_and(Verdict::hit),
-                runs: entry.map_or(0, |entry| entry.runs),
+                answerable: Some(case.answerable),
+                answered: Some(verdict.is_none_or(Verdict::shipped)),
+                refusal: Some(verdict.is_some_and(|verdict| verdict.refused)),
+                hit: Some(verdict.is_some_and(Verdict::hit)),
+                runs: Some(entry.map_or(0, |entry| entry.runs)),
                 constraint: verdict.and_then(|verdict| match verdict.constraint {
                     Constraint::Kept => None,
                     Constraint::EchoMismatch => Some("echo_mismatch".to_owned()),
                     Constraint::Contradiction => Some("contradiction".to_owned()),
                 }),
                 skipped: s.skipped,
+                ..report::Case::default()
             }
         })
         .collect()

@@ -4,10 +4,9 @@ use std::fmt::Write;
 
 use crate::dialects::{self, Field, Shape};
 use crate::formats;
-use crate::judge::{Label, Stage};
-use crate::metrics::{self, Direction, Empty, Fold, Metric};
+use crate::metrics::{Direction, Empty, Fold, Metric};
 use crate::problem::{self, Severity};
-use crate::profiles::PRESETS;
+use crate::profiles::{Profile, Term};
 
 /// A generated page: its path in the project, and its text.
 pub struct Page {
@@ -60,75 +59,94 @@ pub fn interval(metric: &Metric) -> &'static str {
     }
 }
 
-/// The sets and checks that definitions use.
-pub const SETS: &str = "S shipped, R refused, A answerable, U unanswerable";
-/// The checks that definitions use.
-pub const CHECKS: &str = "C containment, H citation hit, F nothing forbidden, K constraints kept";
-
 fn metrics_page() -> String {
     let mut out = format!(
-        "{NOTE}# Metrics\n\nSets: {SETS}. Checks: {CHECKS}.\n`karat explain NAME` prints the same.\nA case without a trace, or whose pipeline failed, is a shipped empty answer: nothing of it counts as found, contained or cited, even where gold's lists are empty.\nThe seeds are the published notes that the definitions come from: 000 and 002 grounded answers and their gates, 003 the array contract.\n\n"
+        "{NOTE}# Metrics\n\n`karat explain NAME` prints the same.\nThe seeds are the published notes that the definitions come from: 000 and 002 grounded answers and their gates, 001 index and chunking changes, 003 the array contract, 004 evidence paths.\n"
     );
-    let _ = writeln!(out, "| metric | what it tells | default gate |\n|---|---|---|");
-    for metric in metrics::ALL {
-        let gate = metric.default_gate.map(|gate| format!("`{gate}`")).unwrap_or_default();
+    for profile in Profile::all() {
         let _ = writeln!(
             out,
-            "| [`{0}`](#{1}) | {2} | {gate} |",
-            metric.name,
-            anchor(metric.name),
-            metric.summary
+            "\n# `{0}`\n\n{1}.\n\n{2}.\n",
+            profile.suite,
+            capital(profile.summary),
+            capital(profile.sets)
         );
-    }
-    for metric in metrics::ALL {
-        let _ = writeln!(out, "\n## `{}`\n\n{}\n", metric.name, metric.summary);
-        let mut row = |name: &str, value: &str| _ = writeln!(out, "- **{name}**: {value}");
-        row("definition", &format!("`{}`", metric.definition));
-        row("counted over", metric.over);
-        row("when empty", when_empty(metric));
-        row("better", better(metric));
-        row("interval", interval(metric));
-        if !metric.aliases.is_empty() {
-            row(
-                "also written",
-                &metric.aliases.iter().map(|a| format!("`{a}`")).collect::<Vec<_>>().join(", "),
-            );
+        if profile.suite == "answers" {
+            out.push_str("A case without a trace, or whose pipeline failed, is a shipped empty answer: nothing of it counts as found, contained or cited, even where gold's lists are empty.\n\n");
         }
-        row("from", metric.source);
-    }
-    let _ = writeln!(out, "\n# Presets");
-    for preset in PRESETS {
-        let _ = write!(out, "\n## `{}`\n\n```toml\n{}```\n", preset.name, preset.toml);
+        let _ = writeln!(out, "| metric | what it tells | default gate |\n|---|---|---|");
+        for metric in &profile.metrics {
+            let gate = metric.default_gate.map(|gate| format!("`{gate}`")).unwrap_or_default();
+            let _ = writeln!(out, "| `{}` | {} | {gate} |", metric.name, metric.summary);
+        }
+        for metric in &profile.metrics {
+            describe(&mut out, metric);
+        }
+        for preset in profile.presets() {
+            let _ = write!(out, "\n## Preset `{}`\n\n```toml\n{}```\n", preset.name, preset.toml);
+        }
     }
     out
 }
 
-/// GitHub's anchor of a heading that is one name in backquotes.
-fn anchor(name: &str) -> String {
-    name.to_lowercase().chars().filter(|c| c.is_alphanumeric() || matches!(c, '_' | '-')).collect()
+fn describe(out: &mut String, metric: &Metric) {
+    let _ = writeln!(out, "\n## `{}`\n\n{}\n", metric.name, metric.summary);
+    let mut row = |name: &str, value: &str| _ = writeln!(out, "- **{name}**: {value}");
+    row("definition", &format!("`{}`", metric.definition));
+    row("counted over", metric.over);
+    row("when empty", when_empty(metric));
+    row("better", better(metric));
+    row("interval", interval(metric));
+    if !metric.aliases.is_empty() {
+        row("also written", &metric.aliases.iter().map(|a| format!("`{a}`")).collect::<Vec<_>>().join(", "));
+    }
+    row("from", metric.source);
+}
+
+/// With a capital letter.
+#[must_use]
+pub fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
 fn labels_page() -> String {
     let mut out =
-        format!("{NOTE}# Labels and stages\n\nEvery case gets one label and the stage that broke first.\n\n");
-    let _ = writeln!(out, "## Labels, worst first\n\n| label | meaning | what to do |\n|---|---|---|");
-    for label in Label::ALL {
-        let (plain, lost) = (label.next_step(Stage::Citation), label.next_step(Stage::Retrieval));
-        let step = if plain == lost {
-            plain.to_owned()
-        } else {
-            format!("{plain}; or, where it was lost at retrieval: {lost}")
-        };
-        let _ = writeln!(out, "| `{}` | {} | {step} |", label.name(), label.meaning());
+        format!("{NOTE}# Labels and stages\n\nEvery case gets one label and the stage that broke first.\n");
+    for profile in Profile::all() {
+        let _ = writeln!(
+            out,
+            "\n# `{}`\n\n## Labels, worst first\n\n| label | meaning | what to do |\n|---|---|---|",
+            profile.suite
+        );
+        for label in (profile.labels)() {
+            let _ = writeln!(out, "| `{}` | {} | {} |", label.name, label.meaning, steps(&label));
+        }
+        let _ = writeln!(
+            out,
+            "\n## Stages, in the pipeline's order\n\n| stage | a case is lost here when | look first at |\n|---|---|---|"
+        );
+        for stage in (profile.stages)() {
+            let _ = writeln!(out, "| `{}` | {} | {} |", stage.name, stage.meaning, steps(&stage));
+        }
     }
     let _ = writeln!(
         out,
-        "\n## Stages, in the pipeline's order\n\n| stage | a case is lost here when |\n|---|---|"
+        "\n## Why an evidence path is not admissible, the first reason first\n\n| reason | meaning |\n|---|---|"
     );
-    for stage in Stage::ALL {
-        let _ = writeln!(out, "| `{}` | {} |", stage.name(), stage.meaning());
+    for reason in crate::judge::release::Reason::ALL {
+        let _ = writeln!(out, "| `{}` | {} |", reason.name(), reason.meaning());
     }
     out
+}
+
+/// What to do, each step under its condition.
+fn steps(term: &Term) -> String {
+    let step = |(when, step): &(&str, &str)| match *when {
+        "" => (*step).to_owned(),
+        when => format!("{when}: {step}"),
+    };
+    term.steps.iter().map(step).collect::<Vec<_>>().join("; ")
 }
 
 fn problems_page() -> String {
@@ -147,8 +165,14 @@ fn files_page() -> String {
         "{NOTE}# Files\n\nWhat karat reads and writes. `karat schema` prints JSON Schemas of them.\n\nA dialect is recognised by its fields, row by row; unknown fields are skipped, and gold's can be sliced by. A null is an absent field. A UTF-8 BOM, CRLF, blank lines and a missing final newline are never errors; `.gz` and `.zst` are read as they are.\n"
     );
     for dialect in dialects::ALL {
-        let _ = writeln!(out, "\n## `{}`\n\n{} From {}.", dialect.name, dialect.summary, dialect.source);
-        for (title, fields) in [("Gold row", dialect.gold), ("Trace", dialect.trace)] {
+        let _ = writeln!(
+            out,
+            "\n## `{}`\n\n{} From {}; read by `karat {}`.",
+            dialect.name, dialect.summary, dialect.source, dialect.suite
+        );
+        let others = dialect.others.iter().map(|(role, fields)| (capital(role), *fields));
+        let files = [("Gold row".to_owned(), dialect.gold), ("Trace".to_owned(), dialect.trace)];
+        for (title, fields) in files.into_iter().chain(others) {
             let _ = writeln!(out, "\n### {title}\n\n| field | value | |\n|---|---|---|");
             fields.iter().for_each(|field| row(&mut out, "", field));
         }
@@ -166,6 +190,9 @@ fn row(out: &mut String, path: &str, field: &Field) {
         Shape::Text => ("string".into(), &[]),
         Shape::Bool => ("true or false".into(), &[]),
         Shape::Number => ("number".into(), &[]),
+        Shape::Time => ("time: RFC 3339 text, or seconds since 1970".into(), &[]),
+        Shape::TextsByName => ("object of lists of strings".into(), &[]),
+        Shape::Pairs => ("object, or list of pairs".into(), &[]),
         Shape::Texts => ("list of strings".into(), &[]),
         Shape::Ids => ("list of ids".into(), &[]),
         Shape::OneOf(words) => (words.iter().map(|w| format!("`{w}`")).collect::<Vec<_>>().join(" or "), &[]),

@@ -2,7 +2,8 @@
 //! decides by gates whether it may ship.
 //!
 //! ```
-//! use karat_core::{Inputs, Profile, Settings, Source, evaluate};
+//! use karat_core::suites::answers::{Inputs, Settings, evaluate};
+//! use karat_core::{Profile, Source};
 //!
 //! let gold = r#"{"qid":"A1","question":"Does X take null keys?","answerable":true,
 //!     "gold_claim_substr":["rejects null keys"],"gold_citations":["p1#2"]}"#.replace('\n', "");
@@ -21,7 +22,7 @@
 //!
 //! # The map
 //!
-//! [`evaluate`] is the whole flow, and [`pipeline`] reads top to bottom. Data goes through these modules in this order;
+//! Each file of [`suites`] is the whole flow of one suite, top to bottom. Data goes through these modules in this order;
 //! a plural name is a registry (one file a thing, and you may add one), a singular one is a step:
 //!
 //! | step | module | what it does |
@@ -32,9 +33,9 @@
 //! | JOIN | [`ledger`] | one slot a case; the last trace counts; an empty slot is a missing case |
 //! | JUDGE | [`judge`] | one case becomes a [`judge::Verdict`]: facts without text |
 //! | MEASURE | [`metrics`] | a verdict becomes "not mine" or n/d |
-//! | MERGE | [`tally`], [`settle`] | whole-number sums that merge in any order |
+//! | MERGE | [`tally`], [`group`], [`settle`] | whole-number sums that merge in any order |
 //! | | [`score`], [`interval`] | values with their 95 % intervals |
-//! | GATE | [`gate`] | scores against thresholds, exactly |
+//! | GATE | [`gate`], [`pipeline`] | scores against thresholds, exactly |
 //! | REPORT | [`report`], [`diagnose`] | the one result, and what it suggests |
 //! | WRITE | [`formats`] | a report becomes bytes |
 //! | | [`partial`] | part of a run, to be merged with others |
@@ -54,6 +55,7 @@ pub mod docs;
 pub mod formats;
 pub mod gate;
 pub mod gold;
+pub mod group;
 pub mod input;
 pub mod interval;
 pub mod judge;
@@ -70,12 +72,12 @@ pub mod rows;
 pub mod schema;
 pub mod score;
 pub mod settle;
+pub mod suites;
 pub mod tally;
 pub mod text;
 pub mod traces;
 
 pub use input::Source;
-pub use pipeline::{Inputs, Settings, evaluate};
 pub use problem::Failure;
 pub use profiles::Profile;
 pub use report::Report;

@@ -12,11 +12,12 @@ use crate::input::scan::Position;
 use crate::judge::{Constraint, Containment, Presence, Ranks, Scu, Verdict};
 use crate::ledger::{Entry, Runs};
 use crate::model::Listed;
-use crate::pipeline::{Gates, Plan, Settings};
+use crate::pipeline::Gates;
 use crate::problem::{self, Failure, Problem};
 use crate::profiles::Profile;
 use crate::report::{Input, Report};
 use crate::settle::Missing;
+use crate::suites::answers::{Plan, Settings};
 use crate::tally::{Cell, Tally};
 use crate::traces::Counted;
 

@@ -7,7 +7,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::input::source::Fingerprint;
-use crate::judge::{Label, Stage};
 
 /// The version of the serialised form.
 pub const SCHEMA: &str = "karat.report/1";
@@ -61,6 +60,9 @@ pub struct Report {
     pub metrics: IndexMap<String, Figure>,
     /// The gates and what they say.
     pub gates: Vec<Gate>,
+    /// Named checks, where the suite has them: what each says and the cases that stand in its way.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<Check>,
     /// The same, slice by slice.
     pub slices: Vec<Slice>,
     /// How many cases have each label; those with none are left out.
@@ -84,18 +86,32 @@ pub struct Report {
 /// The settings that shaped the figures.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Settings {
-    /// The cut-off.
-    pub k: u32,
-    /// What is done about constraints: off, report or enforce.
-    pub scu: String,
-    /// Which traces of a case count: last or all.
-    pub runs: String,
-    /// What becomes of a case without a trace: score or skip.
-    pub missing: String,
+    /// The suite's own options, by name.
+    #[serde(flatten)]
+    pub options: IndexMap<String, serde_json::Value>,
     /// Where the gates come from: a preset's name, or `explicit`.
     pub gates: String,
     /// How bootstrap intervals were drawn.
     pub bootstrap: Bootstrap,
+}
+
+impl Settings {
+    /// Settings with these options.
+    #[must_use]
+    pub fn new<const N: usize>(
+        options: [(&str, serde_json::Value); N],
+        gates: &str,
+        bootstrap: Bootstrap,
+    ) -> Self {
+        let options = options.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        Settings { options, gates: gates.into(), bootstrap }
+    }
+
+    /// The cut-off, where the suite has one.
+    #[must_use]
+    pub fn k(&self) -> Option<u64> {
+        self.options.get("k").and_then(serde_json::Value::as_u64)
+    }
 }
 
 /// How bootstrap intervals were drawn.
@@ -213,6 +229,21 @@ pub struct Gate {
     pub more_cases: Option<u64>,
 }
 
+/// A named check of a suite: a gate, or several, under the name that people use.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Check {
+    /// The name.
+    pub name: String,
+    /// Whether it holds; null where there is nothing to judge.
+    pub pass: Option<bool>,
+    /// What it says, in a sentence.
+    pub says: String,
+    /// The cases that stand in its way: the first ones.
+    pub cases: Vec<String>,
+    /// How many there are in all.
+    pub cases_total: u64,
+}
+
 /// The cases that share a value of a field.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Slice {
@@ -228,17 +259,20 @@ pub struct Slice {
     pub gates: Vec<Gate>,
     /// Whether they all pass.
     pub pass: bool,
+    /// The cases of it that went wrong, where a gate on it does not pass: the first ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub offenders: Vec<String>,
 }
 
 /// A case that went wrong, with what was said.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Offender {
     /// The case.
     pub id: String,
     /// What became of it.
-    pub label: Label,
+    pub label: String,
     /// The stage that broke first.
-    pub first_failed_stage: Stage,
+    pub first_failed_stage: String,
     /// The row in the gold file.
     pub line: u64,
     /// The question.
@@ -246,16 +280,23 @@ pub struct Offender {
     /// The claim; null where there is none.
     pub claim: Option<String>,
     /// The retrieved ids, best first.
+    #[serde(default)]
     pub retrieved: Vec<String>,
     /// The cited ids.
+    #[serde(default)]
     pub cited: Vec<String>,
     /// The ids that gold names.
+    #[serde(default)]
     pub gold_citations: Vec<String>,
     /// The phrases that gold asks for, lower-cased.
+    #[serde(default)]
     pub gold_phrases: Vec<String>,
     /// Where the trace stands: `runs/trace.jsonl`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<String>,
+    /// Its line there, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace_line: Option<u64>,
     /// What else one has to know of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -263,31 +304,63 @@ pub struct Offender {
     pub next_step: String,
 }
 
-/// One case.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+/// One case. Beside the first four fields, each suite has its own.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Case {
     /// The id.
     pub id: String,
     /// What became of it.
-    pub label: Label,
+    pub label: String,
     /// The stage that broke first.
-    pub first_failed_stage: Stage,
+    pub first_failed_stage: String,
     /// The row in the gold file.
     pub line: u64,
     /// Gold says that it can be answered.
-    pub answerable: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answerable: Option<bool>,
     /// An answer was shipped.
-    pub answered: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered: Option<bool>,
     /// The answer is the refusal.
-    pub refusal: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<bool>,
     /// The citations are good.
-    pub hit: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hit: Option<bool>,
     /// How many traces it has.
-    pub runs: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runs: Option<u64>,
     /// What became of its constraints, where they were not kept: echo_mismatch or contradiction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub constraint: Option<String>,
     /// It was left out of every figure.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub skipped: bool,
+    /// `release`: the gold case that the row is of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub case_id: Option<String>,
+    /// `release`: the trace passed every stage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub released: Option<bool>,
+    /// `release`: what the control's label says; a production trace has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub should_release: Option<bool>,
+    /// `release`: why its evidence path is not admissible, the first reason first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<Reason>,
+    /// Where its trace stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<String>,
+    /// Its line there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace_line: Option<u64>,
+}
+
+/// Why an evidence path is not admissible, and what is at fault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Reason {
+    /// The reason.
+    pub reason: String,
+    /// The id or key at fault; null where there is none.
+    pub at: Option<String>,
 }

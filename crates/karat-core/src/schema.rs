@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::dialects::{self, Field, Shape};
+use crate::dialects::{self, Dialect, Field, Shape};
 use crate::report::Report;
 
 /// A schema, by name.
@@ -23,9 +23,16 @@ pub const ALL: &[Schema] = &[
         build: answers_gold,
     },
     Schema { name: "answers.trace", summary: "one trace of `answers`, either dialect", build: answers_trace },
-    Schema { name: "gold", summary: "one row of a gold set, any suite", build: answers_gold },
+    Schema { name: "gold", summary: "one row of a gold set, any suite", build: any_gold },
+    Schema {
+        name: "release.evidence",
+        summary: "one chunk of the evidence store of `release`",
+        build: release_evidence,
+    },
+    Schema { name: "release.gold", summary: "one row of a gold set of `release`", build: release_gold },
+    Schema { name: "release.trace", summary: "one case of `release`", build: release_trace },
     Schema { name: "report", summary: "the full report (`--format json`)", build: report },
-    Schema { name: "trace", summary: "one trace, any suite", build: answers_trace },
+    Schema { name: "trace", summary: "one trace, any suite", build: any_trace },
 ];
 
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
@@ -34,21 +41,56 @@ fn report() -> Value {
     schemars::schema_for!(Report).to_value()
 }
 
+fn of(suite: &str) -> impl Iterator<Item = &'static Dialect> {
+    dialects::ALL.iter().copied().filter(move |dialect| dialect.suite == suite)
+}
+
 fn answers_gold() -> Value {
-    let shapes: Vec<Value> = dialects::ALL.iter().map(|d| object(d.name, d.summary, d.gold)).collect();
-    titled("A gold row", shapes)
+    titled("A gold row", of("answers").map(|d| object(d.name, d.summary, d.gold)).collect())
+}
+
+fn any_gold() -> Value {
+    titled("A gold row", dialects::ALL.iter().map(|d| object(d.name, d.summary, d.gold)).collect())
+}
+
+fn any_trace() -> Value {
+    let others = dialects::ALL.iter().filter(|d| d.suite != "answers");
+    let mut answers = answers_trace();
+    if let Some(map) = answers.as_object_mut() {
+        map.remove("$schema");
+    }
+    let shapes = std::iter::once(answers).chain(others.map(|d| object(d.name, d.summary, d.trace)));
+    titled("A trace", shapes.collect())
+}
+
+fn release_gold() -> Value {
+    alone(&dialects::staged::DIALECT, dialects::staged::DIALECT.gold)
+}
+
+fn release_trace() -> Value {
+    alone(&dialects::staged::DIALECT, dialects::staged::DIALECT.trace)
+}
+
+fn release_evidence() -> Value {
+    let fields = dialects::staged::DIALECT.others.iter().find(|(role, _)| *role == "evidence");
+    alone(&dialects::staged::DIALECT, fields.map_or(&[][..], |(_, fields)| fields))
+}
+
+fn alone(dialect: &Dialect, fields: &[Field]) -> Value {
+    let mut schema = object(dialect.name, dialect.summary, fields);
+    schema["$schema"] = json!(DRAFT);
+    schema
 }
 
 /// One object with the fields of every dialect: a trace may mix them, and each field is checked wherever it stands.
 fn answers_trace() -> Value {
     let mut fields: Vec<Field> = Vec::new();
-    for field in dialects::ALL.iter().flat_map(|dialect| dialect.trace) {
+    for field in of("answers").flat_map(|dialect| dialect.trace) {
         if !fields.iter().any(|known| known.name == field.name) {
             fields.push(*field);
         }
     }
-    let summaries: Vec<String> =
-        dialects::ALL.iter().map(|d| format!("`{}`: {}", d.name, d.summary)).collect();
+    let summaries: Vec<String> = of("answers").map(|d| format!("`{}`: {}", d.name, d.summary)).collect();
     let mut schema = object("trace", &summaries.join(" "), &fields);
     // A trace must name its case: by id, or by the question's text.
     let named =
@@ -82,6 +124,11 @@ fn property(field: &Field) -> Value {
         Shape::Text => json!({ "type": "string" }),
         Shape::Bool => json!({ "type": "boolean" }),
         Shape::Number => json!({ "type": "number" }),
+        Shape::Time => json!({ "type": ["string", "number"] }),
+        Shape::TextsByName => {
+            json!({ "type": "object", "additionalProperties": list(json!({ "type": "string" })) })
+        }
+        Shape::Pairs => json!({ "type": ["object", "array"] }),
         Shape::Texts => list(json!({ "type": "string" })),
         Shape::Ids if field.required => list(id()),
         Shape::Ids | Shape::Objects(_) => list(json!({})), // in a log, an element of another type is scored, not refused

@@ -3,8 +3,7 @@
 //! Everything is whole numbers, so merging has an identity, commutes and associates. That is what lets threads, slices
 //! and the partitions of a cluster share one definition.
 
-use crate::judge::Verdict;
-use crate::metrics::{Fold, Metric, Observation, Params};
+use crate::metrics::{Facts, Fold, Metric, Observation, Params};
 
 /// One figure of a report: a metric at its parameters.
 #[derive(Clone, Debug)]
@@ -68,9 +67,9 @@ impl Tally {
     }
 
     /// Adds one verdict to every figure that counts it.
-    pub fn add(&mut self, verdict: &Verdict, figures: &[Figure]) {
+    pub fn add<V: Facts>(&mut self, verdict: &V, figures: &[Figure]) {
         for (cell, figure) in self.cells.iter_mut().zip(figures) {
-            if let Some(observation) = (figure.metric.measure)(verdict, &figure.params) {
+            if let Some(observation) = verdict.measure(figure.metric, &figure.params) {
                 cell.add(observation);
             }
         }

@@ -4,7 +4,8 @@
 use karat_core::judge::Scu;
 use karat_core::ledger::Runs;
 use karat_core::settle::Missing;
-use karat_core::{Inputs, Profile, Report, Settings, Source, evaluate};
+use karat_core::suites::answers::{Inputs, Settings, evaluate};
+use karat_core::{Profile, Report, Source};
 
 fn report(gold: &str, traces: &str, settings: &Settings) -> Report {
     let inputs = Inputs {
@@ -18,7 +19,7 @@ fn report(gold: &str, traces: &str, settings: &Settings) -> Report {
 #[track_caller]
 fn check_with(settings: &Settings, gold: &str, traces: &str, expected: &str) {
     let report = report(gold, traces, settings);
-    let labels: Vec<&str> = report.cases.iter().map(|case| case.label.name()).collect();
+    let labels: Vec<&str> = report.cases.iter().map(|case| case.label.as_str()).collect();
     let (figures, _) = expected.split_once(" | ").unwrap_or((expected, ""));
     let mut shown: Vec<String> = Vec::new();
     for name in figures.split(' ').step_by(2) {

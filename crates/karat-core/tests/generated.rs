@@ -53,7 +53,10 @@ fn check_folder(folder: &str, mut names: Vec<String>) {
 
 #[test]
 fn registries_list_their_folders() {
-    check_folder("metrics", metrics::ALL.iter().map(|m| m.name.replace('@', "_at_")).collect());
+    for (suite, list) in metrics::SUITES {
+        let names = list.iter().map(|m| m.name.replace('@', "_at_").to_lowercase()).collect();
+        check_folder(&format!("metrics/{suite}"), names);
+    }
     check_folder("dialects", dialects::ALL.iter().map(|d| d.name.to_owned()).collect());
     check_folder("formats", formats::ALL.iter().map(|f| f.name.to_owned()).collect());
 }

@@ -3,11 +3,12 @@
 
 use karat_core::input::Source;
 use karat_core::judge::{Constraint, Containment, Presence, Ranks, Scu, Verdict};
-use karat_core::metrics::{self, Params};
+use karat_core::metrics::{self, Facts, Params};
 use karat_core::model::Listed;
-use karat_core::pipeline::{Gates, Inputs, Settings, evaluate};
+use karat_core::pipeline::Gates;
 use karat_core::profiles::Profile;
 use karat_core::report::Report;
+use karat_core::suites::answers::{Inputs, Settings, evaluate};
 use karat_core::tally::{Figure, Tally};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -50,7 +51,7 @@ fn verdicts() -> impl Strategy<Value = Verdict> {
 
 fn figures() -> Vec<Figure> {
     let params = Params { k: 5, scu: Scu::Enforce };
-    metrics::ALL.iter().map(|&metric| Figure { metric, params, name: metric.at(5) }).collect()
+    metrics::answers::ALL.iter().map(|&metric| Figure { metric, params, name: metric.at(5) }).collect()
 }
 
 fn tally(verdicts: &[Verdict], figures: &[Figure]) -> Tally {
@@ -91,8 +92,8 @@ proptest! {
     fn bounds_hold_case_by_case(verdict in verdicts(), k in 1..12u32) {
         let params = Params { k, scu: Scu::Enforce };
         let num = |name: &str| {
-            let (metric, _) = metrics::find(name, metrics::ALL, k).expect("a metric");
-            (metric.measure)(&verdict, &params).map_or(0, |observation| observation.num)
+            let (metric, _) = metrics::find(name, metrics::answers::ALL, k).expect("a metric");
+            verdict.measure(metric, &params).map_or(0, |observation| observation.num)
         };
         prop_assert!(num("recall@k") <= num("hit@k"));
         prop_assert!(num("precision") <= num("chr"));

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use jsonschema::Validator;
-use karat_core::{Inputs, Profile, Settings, Source, evaluate, schema};
+use karat_core::suites::answers::{Inputs, Settings, evaluate};
+use karat_core::{Profile, Source, schema};
 use serde_json::{Value, json};
 
 fn validator(name: &str) -> Validator {

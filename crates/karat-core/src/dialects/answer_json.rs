@@ -2,7 +2,7 @@
 //!
 //! Source: seeds 000 and 002.
 
-use super::{Dialect, Field, Shape, TRACE_ENVELOPE};
+use super::{ByField, Dialect, Field, Shape, TRACE_ENVELOPE};
 use crate::input::json::{Kind, Reader, Syntax};
 use crate::model::Listed;
 use crate::problem;
@@ -11,6 +11,7 @@ use crate::rows::{GoldRow, TraceRow, Wrong, elements, gold_list, refuse, said_li
 /// The declaration.
 pub const DIALECT: Dialect = Dialect {
     name: "answer_json",
+    suite: "answers",
     summary: "A structured answer: a claim and its citations in `answer_json`, ids in `retrieved_ids`.",
     source: "seeds 000 and 002",
     gold: &[
@@ -98,8 +99,8 @@ pub const DIALECT: Dialect = Dialect {
         TRACE_ENVELOPE[4],
         TRACE_ENVELOPE[5],
     ],
-    read_gold,
-    read_trace,
+    others: &[],
+    by_field: Some(ByField { gold: read_gold, trace: read_trace }),
 };
 
 fn read_gold<'a>(key: &str, reader: &mut Reader<'a>, row: &mut GoldRow<'a>) -> Result<bool, Syntax> {

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Dialect, Field, Shape, TRACE_ENVELOPE};
+use super::{ByField, Dialect, Field, Shape, TRACE_ENVELOPE};
 use crate::input::json::{Kind, Reader, Syntax};
 use crate::model::{Id, Listed};
 use crate::problem;
@@ -17,6 +17,7 @@ use crate::text;
 /// The declaration.
 pub const DIALECT: Dialect = Dialect {
     name: "cited_text",
+    suite: "answers",
     summary: "A plain answer: text in `answer`, chunks as objects, citations in a field or in the text.",
     source: "seed 003",
     gold: &[
@@ -72,8 +73,8 @@ pub const DIALECT: Dialect = Dialect {
         TRACE_ENVELOPE[4],
         TRACE_ENVELOPE[5],
     ],
-    read_gold,
-    read_trace,
+    others: &[],
+    by_field: Some(ByField { gold: read_gold, trace: read_trace }),
 };
 
 fn read_gold<'a>(key: &str, reader: &mut Reader<'a>, row: &mut GoldRow<'a>) -> Result<bool, Syntax> {

@@ -1,8 +1,8 @@
 //! Which input shapes does karat read, and how does a line of one become the model?
 //!
-//! A dialect is one file: its fields declared as data (schemas and docs come from them) and two functions, one that takes
-//! a field of a gold row, one that takes a field of a trace. Dialects are recognised by their fields, row by row, so
-//! every row is offered to each of them; what nobody takes is skipped unread.
+//! A dialect is one file: its fields declared as data, from which schemas and docs come, and how they are read. Those of
+//! `answers` are recognised by their fields, row by row: a row is offered to each of them, and what nobody takes is
+//! skipped unread.
 
 use crate::input::json::{Reader, Syntax};
 use crate::rows::{GoldRow, TraceRow};
@@ -10,15 +10,18 @@ use crate::rows::{GoldRow, TraceRow};
 // codegen: begin (cargo xtask codegen writes these lines from the folder)
 pub mod answer_json;
 pub mod cited_text;
+pub mod staged;
 
 /// Every dialect, in alphabetical order.
-pub const ALL: &[&Dialect] = &[&answer_json::DIALECT, &cited_text::DIALECT];
+pub const ALL: &[&Dialect] = &[&answer_json::DIALECT, &cited_text::DIALECT, &staged::DIALECT];
 // codegen: end
 
 /// An input shape, declared.
 pub struct Dialect {
     /// Its name, which is its file's.
     pub name: &'static str,
+    /// The suite that reads it.
+    pub suite: &'static str,
     /// What it is, in one sentence.
     pub summary: &'static str,
     /// Where it comes from.
@@ -27,10 +30,19 @@ pub struct Dialect {
     pub gold: &'static [Field],
     /// The fields of a trace.
     pub trace: &'static [Field],
+    /// Its other files, by their role.
+    pub others: &'static [(&'static str, &'static [Field])],
+    /// How it is taken field by field, where a row may mix dialects.
+    pub by_field: Option<ByField>,
+}
+
+/// How a dialect of `answers` takes the fields of a row.
+#[derive(Clone, Copy)]
+pub struct ByField {
     /// Takes one field of a gold row; false if the field is not this dialect's.
-    pub read_gold: for<'a> fn(&str, &mut Reader<'a>, &mut GoldRow<'a>) -> Result<bool, Syntax>,
+    pub gold: for<'a> fn(&str, &mut Reader<'a>, &mut GoldRow<'a>) -> Result<bool, Syntax>,
     /// Takes one field of a trace; false if the field is not this dialect's.
-    pub read_trace: for<'a> fn(&str, &mut Reader<'a>, &mut TraceRow<'a>) -> Result<bool, Syntax>,
+    pub trace: for<'a> fn(&str, &mut Reader<'a>, &mut TraceRow<'a>) -> Result<bool, Syntax>,
 }
 
 /// One field of a contract, declared.
@@ -55,6 +67,8 @@ pub enum Shape {
     Text,
     /// A boolean.
     Bool,
+    /// A point in time: RFC 3339 text, or seconds since 1970.
+    Time,
     /// A number.
     Number,
     /// A list of strings.
@@ -67,6 +81,10 @@ pub enum Shape {
     Object(&'static [Field]),
     /// A list of objects with these fields.
     Objects(&'static [Field]),
+    /// An object of lists of strings under names of its own.
+    TextsByName,
+    /// An object of names and values, or a list of such pairs.
+    Pairs,
     /// Anything: what the model said, which is scored and never refused.
     Any,
 }

@@ -1,7 +1,7 @@
 //! One row a case, for spreadsheets. A cell that a spreadsheet would run as a formula is defused with an apostrophe.
 
 use super::Format;
-use crate::report::Report;
+use crate::report::{Case, Report};
 
 /// The declaration.
 pub const FORMAT: Format = Format {
@@ -11,26 +11,48 @@ pub const FORMAT: Format = Format {
     render: |report, _| csv(report),
 };
 
+type Column = (&'static str, fn(&Case) -> String);
+
+const SHARED: &[Column] = &[
+    ("id", |case| case.id.clone()),
+    ("label", |case| case.label.clone()),
+    ("first_failed_stage", |case| case.first_failed_stage.clone()),
+    ("line", |case| case.line.to_string()),
+];
+
+const ANSWERS: &[Column] = &[
+    ("answerable", |case| yes_or_no(case.answerable)),
+    ("answered", |case| yes_or_no(case.answered)),
+    ("refusal", |case| yes_or_no(case.refusal)),
+    ("hit", |case| yes_or_no(case.hit)),
+    ("runs", |case| case.runs.unwrap_or(0).to_string()),
+    ("skipped", |case| case.skipped.to_string()),
+];
+
+const RELEASE: &[Column] = &[
+    ("case_id", |case| case.case_id.clone().unwrap_or_default()),
+    ("released", |case| yes_or_no(case.released)),
+    ("should_release", |case| yes_or_no(case.should_release)),
+    ("reason", |case| case.reasons.first().map(|reason| reason.reason.clone()).unwrap_or_default()),
+    ("at", |case| case.reasons.first().and_then(|reason| reason.at.clone()).unwrap_or_default()),
+    ("trace", |case| case.trace.clone().unwrap_or_default()),
+    ("trace_line", |case| case.trace_line.map(|line| line.to_string()).unwrap_or_default()),
+];
+
 fn csv(report: &Report) -> String {
-    let mut out =
-        String::from("id,label,first_failed_stage,line,answerable,answered,refusal,hit,runs,skipped\r\n");
+    let own = if report.suite == "release" { RELEASE } else { ANSWERS };
+    let columns = || SHARED.iter().chain(own);
+    let mut out = columns().map(|(name, _)| *name).collect::<Vec<_>>().join(",") + "\r\n";
     for case in &report.cases {
-        let cells = [
-            cell(&case.id),
-            case.label.name().into(),
-            case.first_failed_stage.name().into(),
-            case.line.to_string(),
-            case.answerable.to_string(),
-            case.answered.to_string(),
-            case.refusal.to_string(),
-            case.hit.to_string(),
-            case.runs.to_string(),
-            case.skipped.to_string(),
-        ];
+        let cells: Vec<String> = columns().map(|(_, text)| cell(&text(case))).collect();
         out.push_str(&cells.join(","));
         out.push_str("\r\n");
     }
     out
+}
+
+fn yes_or_no(value: Option<bool>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
 }
 
 fn cell(text: &str) -> String {

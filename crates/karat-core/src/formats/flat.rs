@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::Format;
 use crate::number::round4;
-use crate::report::Report;
+use crate::profiles::Profile;
+use crate::report::{Report, Slice};
 
 /// The declaration.
 pub const FORMAT: Format = Format {
@@ -20,52 +21,49 @@ pub const FORMAT: Format = Format {
     },
 };
 
-const ANSWERS: &[&str] = &[
-    "answered",
-    "refused",
-    "answerable",
-    "unanswerable",
-    "missing",
-    "errored",
-    "unmatched",
-    "malformed",
-    "precision",
-    "chr",
-    "under_refusal",
-    "over_refusal",
-    "recall@k",
-    "hit@k",
-    "chr_bound",
-    "mrr",
-    "ndcg@k",
-    "scu_violations",
-    "answer_hit_rate",
-    "citation_precision",
-    "citation_recall",
-    "answerable_chr",
-    "containment",
-    "compliance",
-];
-
 fn flat(report: &Report) -> Map<String, Value> {
-    let k = report.settings.k;
-    let mut out = Map::new();
-    for &key in ANSWERS {
-        let name = key.strip_suffix("@k").map_or_else(|| key.to_owned(), |stem| format!("{stem}@{k}"));
-        let value = match (report.counts.get(&name), report.metrics.get(&name)) {
-            (Some(count), _) => json!(count),
-            // A count among the metrics (scu_violations) stays whole.
-            (None, Some(figure)) if figure.den.is_none() => json!(figure.num),
-            (None, Some(figure)) => json!(figure.value.map(round4)),
-            (None, None) => Value::Null,
-        };
-        out.insert(key.into(), value);
+    let keys = Profile::named(&report.suite).map_or(&[][..], |profile| profile.flat);
+    keys.iter().map(|&key| (key.to_owned(), value(report, key))).collect()
+}
+
+fn value(report: &Report, key: &str) -> Value {
+    match key {
+        "k" => json!(report.settings.k()),
+        "gates" => gates(report),
+        "pass" => json!(report.pass),
+        "verdict" => json!(report.verdict),
+        "first_failed_stage" => json!(report.stages),
+        "checks" => report.checks.iter().map(|check| (check.name.clone(), json!(check.pass))).collect(),
+        "slices" => slices(report),
+        _ => figure(report, key),
     }
-    out.insert("k".into(), json!(k));
-    out.insert("gates".into(), gates(report));
-    out.insert("pass".into(), json!(report.pass));
-    out.insert("verdict".into(), json!(report.verdict));
-    out
+}
+
+fn figure(report: &Report, key: &str) -> Value {
+    let name = match (key.strip_suffix("@k"), report.settings.k()) {
+        (Some(stem), Some(k)) => format!("{stem}@{k}"),
+        _ => key.to_owned(),
+    };
+    match (report.counts.get(&name), report.metrics.get(&name)) {
+        (Some(count), _) => json!(count),
+        // A count among the metrics (scu_violations) stays whole.
+        (None, Some(figure)) if figure.den.is_none() => json!(figure.num),
+        (None, Some(figure)) => json!(figure.value.map(round4)),
+        (None, None) => Value::Null,
+    }
+}
+
+/// The first figure of each slice, by its value; by field and value where several fields are sliced by.
+fn slices(report: &Report) -> Value {
+    let Some(profile) = Profile::named(&report.suite) else { return Value::Null };
+    let head = profile.slices.first().map_or("", |(name, _)| name);
+    let several = report.slices.iter().any(|slice| slice.field != report.slices[0].field);
+    let name = |slice: &Slice| {
+        let value = slice.value.as_deref().unwrap_or("(none)");
+        if several { format!("{}={value}", slice.field) } else { value.to_owned() }
+    };
+    let rate = |slice: &Slice| json!(slice.metrics.get(head).and_then(|figure| figure.value).map(round4));
+    report.slices.iter().map(|slice| (name(slice), rate(slice))).collect()
 }
 
 /// Each gated figure's threshold; a list where it has several gates.

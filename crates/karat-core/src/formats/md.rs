@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::{Format, figure};
-use crate::report::{Decision, Figure, Gate, Outcome, Report};
+use crate::profiles::Profile;
+use crate::report::{Case, Decision, Figure, Gate, Outcome, Report};
 use crate::text;
 
 /// The declaration.
@@ -79,17 +80,13 @@ fn render(report: &Report, out: &mut String) -> std::fmt::Result {
             input.fingerprint()
         )?;
     }
-    let s = &report.settings;
-    writeln!(
-        out,
-        "\nkarat {} · k {} · gates: {} · scu {} · runs {} · missing {}",
-        report.karat,
-        s.k,
-        escape(&s.gates),
-        s.scu,
-        s.runs,
-        s.missing
-    )
+    let settings = &report.settings;
+    let options: Vec<String> = settings
+        .options
+        .iter()
+        .map(|(name, value)| format!(" · {name} {}", escape(value.as_str().unwrap_or(&value.to_string()))))
+        .collect();
+    writeln!(out, "\nkarat {} · gates: {}{}", report.karat, escape(&settings.gates), options.concat())
 }
 
 fn row(out: &mut String, name: &str, value: &Figure, gates: &[&Gate]) -> std::fmt::Result {
@@ -141,19 +138,17 @@ fn slices(out: &mut String, report: &Report) -> std::fmt::Result {
     if report.slices.is_empty() {
         return Ok(());
     }
-    const SHOWN: [&str; 4] = ["precision", "chr", "under_refusal", "over_refusal"];
-    writeln!(
-        out,
-        "\n## Slices\n\n| slice | cases | {} | gates |\n|---|--:|--:|--:|--:|--:|---|",
-        SHOWN.join(" | ")
-    )?;
+    let shown = Profile::named(&report.suite).map_or(&[][..], |profile| profile.slices);
+    let heads: Vec<&str> = shown.iter().map(|(name, _)| *name).collect();
+    let rules = "--:|".repeat(shown.len());
+    writeln!(out, "\n## Slices\n\n| slice | cases | {} | gates |\n|---|--:|{rules}---|", heads.join(" | "))?;
     for slice in &report.slices {
         let value = |name: &&str| match slice.metrics.get(*name) {
             Some(figure) if figure.vacuous => "–".to_owned(),
             Some(f) => figure(f.value),
             None => "–".to_owned(),
         };
-        let figures: Vec<String> = SHOWN.iter().map(value).collect();
+        let figures: Vec<String> = heads.iter().map(value).collect();
         let stuck: Vec<String> = slice
             .gates
             .iter()
@@ -163,7 +158,10 @@ fn slices(out: &mut String, report: &Report) -> std::fmt::Result {
         let gates = match (slice.gates.is_empty(), stuck.is_empty()) {
             (true, _) => String::new(),
             (false, true) => "✅ pass".into(),
-            (false, false) => stuck.join("<br>"),
+            (false, false) if slice.offenders.is_empty() => stuck.join("<br>"),
+            (false, false) => {
+                format!("{}<br>cases: {}", stuck.join("<br>"), escape(&slice.offenders.join(", ")))
+            }
         };
         let name = format!("{}={}", slice.field, slice.value.as_deref().unwrap_or("(none)"));
         writeln!(out, "| {} | {} | {} | {gates} |", escape(&name), slice.cases, figures.join(" | "))?;
@@ -190,8 +188,8 @@ fn offenders(out: &mut String, report: &Report) -> std::fmt::Result {
             "| {} (line {}) | **{}** | {} | {} | {claim} | {} | {} | {} |",
             escape(&case.id),
             case.line,
-            case.label.name(),
-            case.first_failed_stage.name(),
+            case.label,
+            case.first_failed_stage,
             escape(&text::shorten(&case.question, 120)),
             ids(&case.cited),
             ids(&case.gold_citations),
@@ -210,17 +208,18 @@ fn cases(out: &mut String, report: &Report) -> std::fmt::Result {
     if folded {
         writeln!(out, "<details><summary>{}</summary>\n", text::count(report.cases.len() as u64, "case"))?;
     }
-    writeln!(out, "| qid | answered | hit | refusal | label |\n|---|---|---|---|---|")?;
+    let release = report.suite == "release";
+    let head = if release { "id | released | stage | reason" } else { "qid | answered | hit | refusal" };
+    writeln!(out, "| {head} | label |\n|---|---|---|---|---|")?;
     for case in report.cases.iter().take(MOST_CASES) {
-        let label = if case.skipped { "MISSING (skipped)" } else { case.label.name() };
-        writeln!(
-            out,
-            "| {} | {} | {} | {} | **{label}** |",
-            escape(&case.id),
-            case.answered,
-            case.hit,
-            case.refusal
-        )?;
+        let label = if case.skipped { "MISSING (skipped)" } else { &case.label };
+        let fact = |fact: Option<bool>| fact.map(|fact| fact.to_string()).unwrap_or_default();
+        let facts = if release {
+            [fact(case.released), case.first_failed_stage.clone(), reason(case)]
+        } else {
+            [fact(case.answered), fact(case.hit), fact(case.refusal)]
+        };
+        writeln!(out, "| {} | {} | **{label}** |", escape(&case.id), facts.join(" | "))?;
     }
     if report.cases.len() > MOST_CASES {
         writeln!(
@@ -233,6 +232,13 @@ fn cases(out: &mut String, report: &Report) -> std::fmt::Result {
         writeln!(out, "\n</details>")?;
     }
     Ok(())
+}
+
+/// Why an evidence path is not admissible, and where: the first reason.
+fn reason(case: &Case) -> String {
+    let Some(first) = case.reasons.first() else { return String::new() };
+    let at = first.at.as_deref().map(|at| format!(" {}", escape(&text::shorten(at, 60)))).unwrap_or_default();
+    format!("{}{at}", first.reason)
 }
 
 /// Text from the input as plain words: nothing in it is markup, a link, or a table's bar.

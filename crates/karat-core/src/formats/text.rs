@@ -7,7 +7,8 @@ use anstyle::{AnsiColor, Style as Paint};
 use unicode_width::UnicodeWidthStr;
 
 use super::{Format, figure};
-use crate::metrics::{self, Table};
+use crate::metrics::Table;
+use crate::profiles::Profile;
 use crate::report::{Decision, Figure, Gate, Outcome, Report};
 use crate::text::{self, shorten, visible};
 
@@ -17,7 +18,8 @@ pub const FORMAT: Format = Format {
     ending: ".txt",
     summary: "a table for people (the default)",
     render: |report, style| {
-        let mut out = Page { text: String::new(), color: style.color };
+        let profile = Profile::named(&report.suite).unwrap_or_else(Profile::answers);
+        let mut out = Page { text: String::new(), color: style.color, profile };
         let written = if style.brief { out.verdict(report) } else { out.page(report) };
         written.map(|()| out.text).unwrap_or_default()
     },
@@ -33,6 +35,8 @@ const BOLD: Paint = Paint::new().bold();
 struct Page {
     text: String,
     color: bool,
+    /// The suite's words.
+    profile: Profile,
 }
 
 impl Page {
@@ -75,8 +79,7 @@ impl Page {
             self.row(&gate.metric, figure, count, Some(gate))?;
         }
         for (name, figure) in report.metrics.iter().filter(|(name, _)| !shown.contains(&name.as_str())) {
-            let declared =
-                metrics::find(name, metrics::ALL, 1).map_or(Table::Always, |(metric, _)| metric.table);
+            let declared = self.profile.metric(name).map_or(Table::Always, |metric| metric.table);
             let worth_a_row = match declared {
                 Table::Always => !figure.vacuous,
                 Table::NotZero => figure.value != Some(0.0),
@@ -135,27 +138,23 @@ impl Page {
         }
         self.title("Where cases were lost")?;
         let all: u64 = report.stages.values().sum();
-        for (name, n) in report.stages.iter() {
+        let width = report.stages.keys().map(String::len).max().unwrap_or(0).max(12);
+        for (name, n) in &report.stages {
             let bar = "█".repeat(((*n * 40).div_ceil(all.max(1))) as usize);
             let paint = if name == "pass" { GOOD } else { BAD };
-            writeln!(self.text, "  {name:<12} {:>7}  {}", text::group(*n), self.paint(paint, &bar))?;
+            writeln!(self.text, "  {name:<width$} {:>7}  {}", text::group(*n), self.paint(paint, &bar))?;
         }
         Ok(())
     }
 
     fn slices(&mut self, report: &Report) -> fmt::Result {
         const MOST: usize = 20;
-        const SHOWN: [(&str, &str); 4] = [
-            ("precision", "precision"),
-            ("chr", "chr"),
-            ("under_refusal", "under"),
-            ("over_refusal", "over"),
-        ];
         if report.slices.is_empty() {
             return Ok(());
         }
         self.title("Slices")?;
-        let heads: Vec<String> = SHOWN.iter().map(|(_, head)| format!("{head:>10}")).collect();
+        let shown = self.profile.slices;
+        let heads: Vec<String> = shown.iter().map(|(_, head)| format!("{head:>10}")).collect();
         let head = format!("  {:<26}{:>6}{}", "", "cases", heads.concat());
         writeln!(self.text, "{}", self.paint(DIM, &head))?;
         // Those that fail first; nothing that fails is left out.
@@ -166,7 +165,7 @@ impl Page {
             let name = format!("{}={}", slice.field, slice.value.as_deref().unwrap_or("(none)"));
             let value = |name: &str| slice.metrics.get(name).filter(|f| !f.vacuous).and_then(|f| f.value);
             let figures: String =
-                SHOWN.iter().map(|(name, _)| format!("{:>10}", figure(value(name)))).collect();
+                shown.iter().map(|(name, _)| format!("{:>10}", figure(value(name)))).collect();
             let mark = match (slice.gates.is_empty(), slice.pass) {
                 (true, _) => " ".to_owned(),
                 (false, true) => self.paint(GOOD, "✓"),
@@ -194,6 +193,9 @@ impl Page {
                     self.wrap("      ", reason)?;
                 }
             }
+            if !slice.offenders.is_empty() {
+                self.wrap("    cases: ", &slice.offenders.join(", "))?;
+            }
         }
         if order.len() > MOST.max(failing) {
             let more = order.len() - MOST.max(failing);
@@ -215,28 +217,28 @@ impl Page {
         if report.offenders.is_empty() {
             return Ok(());
         }
-        let bad: u64 = report
-            .labels
-            .iter()
-            .filter(|(name, _)| !matches!(name.as_str(), "OK" | "REFUSAL_OK"))
-            .map(|(_, n)| n)
-            .sum();
+        let labels = (self.profile.labels)();
+        let good = |name: &str| labels.iter().any(|label| label.name == name && label.good);
+        let bad: u64 = report.labels.iter().filter(|(name, _)| !good(name)).map(|(_, n)| n).sum();
         self.title(&format!("Worst cases ({} of {})", report.offenders.len(), text::group(bad)))?;
         let gold = report.inputs.first().map(|input| input.path.as_str()).unwrap_or_default();
         let mut told = Vec::new();
         for case in &report.offenders {
-            let label = self.paint(BAD, case.label.name());
-            let place = self
-                .paint(DIM, &format!("{gold}:{} · lost at {}", case.line, case.first_failed_stage.name()));
+            let label = self.paint(BAD, &case.label);
+            let place =
+                self.paint(DIM, &format!("{gold}:{} · lost at {}", case.line, case.first_failed_stage));
             writeln!(self.text, "{label}  {}  {place}", self.paint(BOLD, &shorten(&visible(&case.id), 40)))?;
             self.field("asked", &case.question)?;
             if let Some(claim) = &case.claim {
                 self.field("said", if claim.is_empty() { "(an empty claim)" } else { claim })?;
             }
-            if !case.gold_phrases.is_empty() && case.label == crate::judge::Label::NoClaimMatch {
+            if !case.gold_phrases.is_empty() && case.label == "NO_CLAIM_MATCH" {
                 self.field("wanted", &case.gold_phrases.join(" | "))?;
             }
-            if case.trace.is_some() {
+            if let (Some(trace), Some(line)) = (&case.trace, case.trace_line) {
+                self.field("trace", &format!("{trace}:{line}"))?;
+            }
+            if case.trace.is_some() && report.suite == "answers" {
                 let ids = |ids: &[String]| if ids.is_empty() { "–".to_owned() } else { ids.join(" ") };
                 self.field("cited", &format!("{}   gold: {}", ids(&case.cited), ids(&case.gold_citations)))?;
                 self.field("retrieved", &ids(&case.retrieved))?;
@@ -244,8 +246,8 @@ impl Page {
             for note in &case.notes {
                 self.field("note", note)?;
             }
-            if !told.contains(&case.label) {
-                told.push(case.label);
+            if !told.contains(&&case.next_step) {
+                told.push(&case.next_step);
                 self.wrap("  do        ", &case.next_step)?;
             }
         }

@@ -58,10 +58,18 @@ impl Op {
 /// Which cases a gate looks at: one value of a field, or each of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selector {
-    /// The field.
-    pub field: String,
+    /// The field; `None` for each field that is sliced by: `[*]`.
+    pub field: Option<String>,
     /// The value; `None` for `*`.
     pub value: Option<String>,
+}
+
+impl Selector {
+    /// Whether it looks at this field.
+    #[must_use]
+    pub fn is_on(&self, field: &str) -> bool {
+        self.field.as_deref().is_none_or(|mine| mine == field)
+    }
 }
 
 /// Where a gate comes from.
@@ -98,7 +106,11 @@ impl fmt::Display for Gate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.metric.at(self.k))?;
         if let Some(Selector { field, value }) = &self.slice {
-            write!(f, "[{field}={}]", value.as_deref().unwrap_or("*"))?;
+            let value = value.as_deref().unwrap_or("*");
+            match field {
+                Some(field) => write!(f, "[{field}={value}]")?,
+                None => write!(f, "[{value}]")?,
+            }
         }
         write!(f, "{}{}{}", self.op.sign(), self.threshold, if self.confident { "@95" } else { "" })
     }
@@ -225,7 +237,7 @@ impl Gate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::ALL;
+    use crate::metrics::answers::ALL;
 
     fn score(num: u64, den: u64) -> Score {
         Score {

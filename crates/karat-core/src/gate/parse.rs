@@ -152,6 +152,10 @@ impl Parser<'_> {
         if !self.list[start..].starts_with('[') {
             return Ok(None);
         }
+        if self.list[start..].starts_with("[*]") {
+            self.at = start + 3;
+            return Ok(Some(Selector { field: None, value: None }));
+        }
         let inner = self.list[start + 1..].split_once(']').and_then(|(inner, _)| {
             let (field, value) = inner.split_once('=')?;
             (!field.trim().is_empty()).then_some((inner.len(), field.trim(), value.trim()))
@@ -162,12 +166,12 @@ impl Parser<'_> {
                 &problem::GATE_INVALID,
                 start,
                 message,
-                "expected [field=value] or [field=*]",
+                "expected [field=value], [field=*], or [*] for every slice",
             ));
         };
         self.at = start + length + 2;
         let value = (value != "*").then(|| value.to_owned());
-        Ok(Some(Selector { field: field.to_owned(), value }))
+        Ok(Some(Selector { field: Some(field.to_owned()), value }))
     }
 
     fn unknown(&self, name: &str, start: usize) -> Problem {
@@ -190,7 +194,7 @@ impl Parser<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::ALL;
+    use crate::metrics::answers::ALL;
 
     #[track_caller]
     fn check(list: &str, expected: &str) {

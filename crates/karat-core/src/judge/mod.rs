@@ -10,6 +10,7 @@ pub mod containment;
 pub mod outcome;
 pub mod ranking;
 pub mod refusal;
+pub mod release;
 pub mod rules;
 
 pub use blame::Stage;
@@ -20,6 +21,7 @@ pub use ranking::Ranks;
 pub use refusal::Refusal;
 pub use rules::RulePack;
 
+use crate::metrics::{Facts, Measure, Metric, Observation, Params, Population};
 use crate::model::{Case, Listed, Trace};
 use crate::text;
 
@@ -164,6 +166,26 @@ impl Verdict {
             && self.containment != Containment::No
             && !self.forbidden
             && (scu != Scu::Enforce || self.constraint == Constraint::Kept)
+    }
+}
+
+impl Facts for Verdict {
+    #[inline]
+    fn measure(&self, metric: &Metric, params: &Params) -> Option<Observation> {
+        match metric.measure {
+            Measure::Answer(measure) => measure(self, params),
+            _ => None,
+        }
+    }
+
+    fn belongs(&self, population: Population) -> bool {
+        match population {
+            Population::Any => true,
+            Population::Answerable => self.answerable,
+            Population::Unanswerable => !self.answerable,
+            Population::Constrained => self.constrained,
+            Population::GoodControl | Population::BadControl => false,
+        }
     }
 }
 

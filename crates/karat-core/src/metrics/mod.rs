@@ -6,69 +6,23 @@
 
 use std::fmt;
 
-use crate::judge::{Scu, Verdict};
+use std::hash::Hash;
+
+use crate::judge::{self, Scu};
 use crate::text;
 
-// codegen: begin (cargo xtask codegen writes these lines from the folder)
-pub mod answer_hit_rate;
-pub mod answerable;
-pub mod answerable_chr;
-pub mod answered;
-pub mod chr;
-pub mod chr_bound;
-pub mod citation_precision;
-pub mod citation_recall;
-pub mod compliance;
-pub mod containment;
-pub mod contradiction;
-pub mod echo_mismatch;
-pub mod errored;
-pub mod hit_at_k;
-pub mod malformed;
-pub mod missing;
-pub mod mrr;
-pub mod ndcg_at_k;
-pub mod over_refusal;
-pub mod precision;
-pub mod recall_at_k;
-pub mod refused;
-pub mod scu_integrity;
-pub mod scu_violations;
-pub mod unanswerable;
-pub mod under_refusal;
-pub mod unmatched;
+pub mod answers;
+pub mod input;
+pub mod release;
 
-/// Every metric, in alphabetical order.
-pub const ALL: &[&Metric] = &[
-    &answer_hit_rate::METRIC,
-    &answerable::METRIC,
-    &answerable_chr::METRIC,
-    &answered::METRIC,
-    &chr::METRIC,
-    &chr_bound::METRIC,
-    &citation_precision::METRIC,
-    &citation_recall::METRIC,
-    &compliance::METRIC,
-    &containment::METRIC,
-    &contradiction::METRIC,
-    &echo_mismatch::METRIC,
-    &errored::METRIC,
-    &hit_at_k::METRIC,
-    &malformed::METRIC,
-    &missing::METRIC,
-    &mrr::METRIC,
-    &ndcg_at_k::METRIC,
-    &over_refusal::METRIC,
-    &precision::METRIC,
-    &recall_at_k::METRIC,
-    &refused::METRIC,
-    &scu_integrity::METRIC,
-    &scu_violations::METRIC,
-    &unanswerable::METRIC,
-    &under_refusal::METRIC,
-    &unmatched::METRIC,
-];
-// codegen: end
+/// Every metric, suite by suite; `input` are those that several share.
+pub const SUITES: &[(&str, &[&Metric])] =
+    &[("answers", answers::ALL), ("release", release::ALL), ("input", input::ALL)];
+
+/// Every metric.
+pub fn all() -> impl Iterator<Item = &'static Metric> {
+    SUITES.iter().flat_map(|(_, metrics)| metrics.iter().copied())
+}
 
 /// A metric, declared.
 #[derive(Clone, Copy)]
@@ -102,7 +56,7 @@ pub struct Metric {
     /// Where it has no value at all.
     pub off: fn(&Params) -> bool,
     /// What one verdict adds; `None`: not one of its cases.
-    pub measure: fn(&Verdict, &Params) -> Option<Observation>,
+    pub measure: Measure,
 }
 
 impl Metric {
@@ -122,7 +76,7 @@ impl Metric {
         table: Table::Always,
         among_counts: false,
         off: |_| false,
-        measure: |_, _| None,
+        measure: Measure::Given,
     };
 
     /// The defaults of a plain count.
@@ -156,6 +110,26 @@ impl fmt::Debug for Metric {
     }
 }
 
+/// What a metric looks at: the facts of one case, of the suite it belongs to.
+#[derive(Clone, Copy)]
+pub enum Measure {
+    /// An answer.
+    Answer(fn(&judge::Verdict, &Params) -> Option<Observation>),
+    /// An evidence path and the claims at its end.
+    Release(fn(&judge::release::Verdict) -> Option<Observation>),
+    /// Nothing of a case: the reading of the input makes it.
+    Given,
+}
+
+/// The facts of one case: all that a metric may see of it.
+pub trait Facts: Clone + Eq + Hash {
+    /// What this case adds to a metric; `None`: it is not one of its cases.
+    fn measure(&self, metric: &Metric, params: &Params) -> Option<Observation>;
+
+    /// Whether it is one of a kind of gold rows.
+    fn belongs(&self, population: Population) -> bool;
+}
+
 /// Which gold rows a metric's denominator can hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Population {
@@ -167,9 +141,23 @@ pub enum Population {
     Unanswerable,
     /// Ones with locked constraints.
     Constrained,
+    /// Controls that should be released.
+    GoodControl,
+    /// Controls that should be blocked.
+    BadControl,
 }
 
 impl Population {
+    /// Every kind.
+    pub const ALL: [Population; 6] = [
+        Population::Any,
+        Population::Answerable,
+        Population::Unanswerable,
+        Population::Constrained,
+        Population::GoodControl,
+        Population::BadControl,
+    ];
+
     /// The rows in words.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -178,6 +166,8 @@ impl Population {
             Population::Answerable => "answerable row",
             Population::Unanswerable => "unanswerable row",
             Population::Constrained => "row with constraints",
+            Population::GoodControl => "control that should be released",
+            Population::BadControl => "control that should be blocked",
         }
     }
 }
@@ -271,6 +261,12 @@ impl Observation {
         Observation { num: u64::from(num), den: u64::from(den) }
     }
 
+    /// `num` of `den` as a fraction that enters a mean; 0 where there is nothing to have a share of.
+    #[must_use]
+    pub fn share(num: u32, den: u32) -> Self {
+        Observation::fraction(u128::from(num), u128::from(den))
+    }
+
     /// A fraction of at most 1 that enters a mean.
     #[inline]
     #[must_use]
@@ -302,27 +298,16 @@ pub fn nearest(name: &str, metrics: &[&'static Metric]) -> Vec<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use super::answers::ALL;
     use super::*;
 
     #[test]
-    fn names_and_aliases_are_unique_and_say_what_they_mean() {
-        let mut seen = std::collections::BTreeSet::new();
-        for metric in ALL {
-            for name in std::iter::once(&metric.name).chain(metric.aliases) {
-                assert!(seen.insert(*name), "{name} is taken");
-            }
+    fn metrics_say_what_they_mean() {
+        for metric in all() {
             assert!(metric.summary.ends_with('.') && !metric.definition.is_empty(), "{}", metric.name);
             assert!(!metric.over.is_empty() && !metric.source.is_empty(), "{}", metric.name);
-        }
-    }
-
-    #[test]
-    fn default_gates_parse() {
-        for metric in ALL {
-            if let Some(gate) = metric.default_gate {
-                let gates = crate::gate::parse(gate, "", ALL, 5, crate::gate::Origin::Preset).unwrap();
-                assert_eq!((gates.len(), gates[0].metric.name), (1, metric.name), "{gate}");
-            }
+            let given = matches!(metric.measure, Measure::Given);
+            assert_eq!(given, metric.fold == Fold::Input, "{}", metric.name);
         }
     }
 

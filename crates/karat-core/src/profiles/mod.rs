@@ -1,7 +1,10 @@
-//! Which metrics does a suite report, and which gates does it default to?
+//! Which metrics does a suite report, in which words, and which gates does it default to?
 //!
-//! A profile is data: a suite's name, its metrics, its presets. Presets are commented TOML inside the binary, so that
-//! `karat explain ship` can print the very text that was applied.
+//! A profile is data: a suite's name, its metrics, its labels and stages, its presets. Presets are commented TOML inside
+//! the binary, so that `karat explain ship` can print the very text that was applied.
+
+mod answers;
+mod release;
 
 use serde::Deserialize;
 
@@ -25,6 +28,7 @@ pub struct Preset {
 pub const PRESETS: &[Preset] = &[
     Preset { name: "ship", suite: "answers", toml: include_str!("answers/ship.toml") },
     Preset { name: "quality", suite: "answers", toml: include_str!("answers/quality.toml") },
+    Preset { name: "release", suite: "release", toml: include_str!("release/release.toml") },
 ];
 
 #[derive(Deserialize)]
@@ -53,52 +57,57 @@ impl Preset {
     }
 }
 
+/// A word of a suite, and what it means: a label or a stage.
+#[derive(Clone, Debug)]
+pub struct Term {
+    /// The word.
+    pub name: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+    /// What to do about it, each under its condition, which may be empty.
+    pub steps: Vec<(&'static str, &'static str)>,
+    /// Nothing is wrong.
+    pub good: bool,
+}
+
 /// A suite: what it reports.
 #[derive(Clone, Debug)]
 pub struct Profile {
     /// The suite's name.
     pub suite: &'static str,
+    /// What it is about, in one sentence.
+    pub summary: &'static str,
     /// Its metrics, in the order of a report. One of your own may be added.
     pub metrics: Vec<&'static Metric>,
+    /// What `flat` holds, in its order.
+    pub flat: &'static [&'static str],
+    /// The figures of a slice that people see, and their short heads.
+    pub slices: &'static [(&'static str, &'static str)],
+    /// The sets and checks that its definitions use.
+    pub sets: &'static str,
+    /// Its labels, worst first.
+    pub labels: fn() -> Vec<Term>,
+    /// Its stages, in the pipeline's order.
+    pub stages: fn() -> Vec<Term>,
 }
 
-/// The metrics of `answers`: what is gated first, then what explains it, then the counts.
-const ANSWERS: &[&str] = &[
-    "precision",
-    "chr",
-    "under_refusal",
-    "over_refusal",
-    "recall@k",
-    "hit@k",
-    "chr_bound",
-    "mrr",
-    "ndcg@k",
-    "scu_integrity",
-    "scu_violations",
-    "echo_mismatch",
-    "contradiction",
-    "answer_hit_rate",
-    "answerable_chr",
-    "citation_precision",
-    "citation_recall",
-    "containment",
-    "compliance",
-    "answered",
-    "refused",
-    "answerable",
-    "unanswerable",
-    "missing",
-    "errored",
-    "unmatched",
-    "malformed",
-];
-
 impl Profile {
-    /// The suite `answers`: grounded answers, refusals, citations, constraints.
+    /// Every suite.
     #[must_use]
-    pub fn answers() -> Self {
-        let named = |name: &&str| metrics::ALL.iter().copied().find(|metric| metric.name == *name);
-        Profile { suite: "answers", metrics: ANSWERS.iter().filter_map(named).collect() }
+    pub fn all() -> Vec<Profile> {
+        vec![Profile::answers(), Profile::release()]
+    }
+
+    /// The suite of this name.
+    #[must_use]
+    pub fn named(suite: &str) -> Option<Profile> {
+        Profile::all().into_iter().find(|profile| profile.suite == suite)
+    }
+
+    /// A metric of this suite, by name.
+    #[must_use]
+    pub fn metric(&self, name: &str) -> Option<&'static Metric> {
+        metrics::find(name, &self.metrics, 1).map(|(metric, _)| metric)
     }
 
     /// The presets of this suite.
@@ -118,28 +127,51 @@ impl Profile {
     }
 }
 
+/// Metrics by their names, from these lists.
+fn named(names: &[&str], lists: &[&[&'static Metric]]) -> Vec<&'static Metric> {
+    let find = |name: &&str| lists.iter().copied().flatten().copied().find(|metric| metric.name == *name);
+    names.iter().filter_map(find).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn every_metric_is_in_a_profile_once() {
-        let profile = Profile::answers();
-        assert_eq!(profile.metrics.len(), ANSWERS.len(), "a name that no metric has");
-        for metric in metrics::ALL {
-            assert_eq!(ANSWERS.iter().filter(|name| **name == metric.name).count(), 1, "{}", metric.name);
+    fn every_metric_is_in_a_profile_once_under_a_name_of_its_own() {
+        for (suite, list) in metrics::SUITES {
+            for metric in *list {
+                let mine = Profile::all().into_iter().filter(|p| p.suite == *suite || *suite == "input");
+                let times: Vec<usize> =
+                    mine.map(|p| p.metrics.iter().filter(|m| m.name == metric.name).count()).collect();
+                assert!(times.contains(&1) && times.iter().all(|&n| n < 2), "{suite} {}", metric.name);
+            }
+        }
+        for profile in Profile::all() {
+            let mut seen = std::collections::BTreeSet::new();
+            for name in profile.metrics.iter().flat_map(|m| std::iter::once(&m.name).chain(m.aliases)) {
+                assert!(seen.insert(*name), "{}: {name} is taken", profile.suite);
+            }
+            for (name, _) in profile.slices {
+                assert!(profile.metric(name).is_some(), "{name}");
+            }
         }
     }
 
     #[test]
     fn presets_parse_and_hold_the_metrics_own_defaults() {
         for preset in PRESETS {
+            let profile = Profile::named(preset.suite).unwrap();
             assert!(!preset.summary().is_empty());
-            assert!(!preset.gates(&Profile::answers().metrics, 5).unwrap().is_empty());
+            assert!(!preset.gates(&profile.metrics, 5).unwrap().is_empty());
         }
-        let ship: Vec<String> =
-            PRESETS[0].gates(&Profile::answers().metrics, 5).unwrap().iter().map(Gate::to_string).collect();
-        let defaults: Vec<&str> = Profile::answers().metrics.iter().filter_map(|m| m.default_gate).collect();
-        assert_eq!(ship, defaults);
+        for (suite, preset) in [("answers", "ship"), ("release", "release")] {
+            let profile = Profile::named(suite).unwrap();
+            let gates = profile.preset(preset).unwrap().gates(&profile.metrics, 5).unwrap();
+            let gates: Vec<String> = gates.iter().map(Gate::to_string).collect();
+            let defaults: Vec<String> =
+                profile.metrics.iter().filter_map(|m| m.default_gate.map(str::to_owned)).collect();
+            assert!(!defaults.is_empty() && gates.starts_with(&defaults), "{suite}: {gates:?} {defaults:?}");
+        }
     }
 }

@@ -81,8 +81,8 @@ impl<'a> GoldRow<'a> {
                 }
             }
             _ => {
-                for dialect in dialects::ALL {
-                    if (dialect.read_gold)(key, reader, self)? {
+                for read in dialects::ALL.iter().filter_map(|dialect| dialect.by_field) {
+                    if (read.gold)(key, reader, self)? {
                         return Ok(());
                     }
                 }

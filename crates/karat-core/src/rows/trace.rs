@@ -136,8 +136,8 @@ impl<'a> TraceRow<'a> {
             "ok" => self.trace.ok = boolean(reader, key, kind, wrong)?,
             "reason" if reader.peek()? == Kind::String => self.trace.reason = Some(reader.string()?),
             _ => {
-                for dialect in dialects::ALL {
-                    if (dialect.read_trace)(key, reader, self)? {
+                for read in dialects::ALL.iter().filter_map(|dialect| dialect.by_field) {
+                    if (read.trace)(key, reader, self)? {
                         return Ok(());
                     }
                 }

@@ -8,10 +8,11 @@ use karat_core::input::Source;
 use karat_core::judge::{Refusal, RulePack, Scu};
 use karat_core::ledger::Runs;
 use karat_core::partial::Partial;
-use karat_core::pipeline::{Gates, Plan, Settings};
+use karat_core::pipeline::Gates;
 use karat_core::problem::{self, Failure, Problem};
 use karat_core::profiles::Profile;
 use karat_core::settle::Missing;
+use karat_core::suites::answers::{Plan, Settings};
 
 use super::report::{Made, ReportArgs};
 use crate::output::Terminal;

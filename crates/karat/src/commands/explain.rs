@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use karat_core::docs;
-use karat_core::judge::{Label, Stage};
+use karat_core::judge::release::Reason;
 use karat_core::metrics::{self, Metric};
 use karat_core::problem::{self, Severity};
-use karat_core::profiles::{PRESETS, Preset};
+use karat_core::profiles::{PRESETS, Profile, Term};
 use karat_core::text;
 
 #[derive(Debug, clap::Args)]
@@ -20,30 +20,26 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<String, String> {
     let Some(name) = &args.name else { return Ok(list()) };
-    if let Some((metric, _)) = metrics::find(name, metrics::ALL, 5) {
-        return Ok(explain_metric(metric));
-    }
-    if let Some(label) = Label::ALL.into_iter().find(|label| label.name().eq_ignore_ascii_case(name)) {
-        let mut out = format!("{} (label)\n\n{}\n", label.name(), label.meaning());
-        for (stage, step) in next_steps(label) {
-            let _ = writeln!(out, "What to do{stage}: {step}.");
-        }
-        return Ok(out);
-    }
-    if let Some(preset) = PRESETS.iter().find(|preset| preset.name == name) {
-        return Ok(format!("{} (preset of `karat {}`)\n\n{}", preset.name, preset.suite, preset.toml));
+    let found: Vec<String> = Profile::all().iter().flat_map(|profile| in_suite(profile, name)).collect();
+    if !found.is_empty() {
+        return Ok(found.join("\n"));
     }
     if let Some(kind) = problem::kind(name) {
         let severity = if kind.severity == Severity::Error { "error" } else { "warning" };
         return Ok(format!("{} ({severity})\n\n{}\nWhat to do: {}.\n", kind.slug, kind.meaning, kind.help));
     }
-    if let Some(stage) = Stage::ALL.into_iter().find(|stage| stage.name() == name) {
-        return Ok(format!("{} (stage)\n\n{}.\n", stage.name(), capital(stage.meaning())));
+    if let Some(reason) = Reason::ALL.into_iter().find(|reason| reason.name() == name) {
+        return Ok(format!(
+            "{} (why an evidence path is not admissible: `karat release`)\n\n{}.\n",
+            reason.name(),
+            docs::capital(reason.meaning())
+        ));
     }
-    let labels = Label::ALL.map(Label::name);
-    let known = metrics::ALL.iter().map(|metric| metric.name).chain(labels);
-    let known =
-        known.chain(PRESETS.iter().map(|p| p.name)).chain(problem::KINDS.iter().map(|kind| kind.slug));
+    let profiles = Profile::all();
+    let metrics = profiles.iter().flat_map(|profile| profile.metrics.iter().map(|metric| metric.name));
+    let labels = profiles.iter().flat_map(|profile| (profile.labels)()).map(|label| label.name);
+    let known = metrics.chain(labels).chain(PRESETS.iter().map(|p| p.name));
+    let known = known.chain(problem::KINDS.iter().map(|kind| kind.slug)).chain(Reason::ALL.map(Reason::name));
     let near = text::nearest(name, known);
     let hint = if near.is_empty() {
         "`karat explain` lists what there is".to_owned()
@@ -53,10 +49,42 @@ pub(crate) fn run(args: &Args) -> Result<String, String> {
     Err(format!("nothing is called `{}`; {hint}", text::visible(name)))
 }
 
-fn explain_metric(metric: &Metric) -> String {
+/// What a suite calls by this name: a metric, a label, a preset, a stage.
+fn in_suite(profile: &Profile, name: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    if let Some((metric, _)) = metrics::find(name, &profile.metrics, 5) {
+        found.push(explain_metric(metric, profile));
+    }
+    if let Some(label) = (profile.labels)().iter().find(|label| label.name.eq_ignore_ascii_case(name)) {
+        let mut out = format!("{} (label of `karat {}`)\n\n{}\n", label.name, profile.suite, label.meaning);
+        for (when, step) in &label.steps {
+            let when = if when.is_empty() { String::new() } else { format!(" ({when})") };
+            let _ = writeln!(out, "What to do{when}: {step}.");
+        }
+        found.push(out);
+    }
+    if let Some(preset) = profile.presets().find(|preset| preset.name == name) {
+        found.push(format!("{} (preset of `karat {}`)\n\n{}", preset.name, preset.suite, preset.toml));
+    }
+    if let Some(stage) = (profile.stages)().iter().find(|stage| stage.name == name) {
+        let mut out = format!(
+            "{} (stage of `karat {}`)\n\n{}.\n",
+            stage.name,
+            profile.suite,
+            docs::capital(stage.meaning)
+        );
+        for (_, step) in &stage.steps {
+            let _ = writeln!(out, "Look first at: {step}.");
+        }
+        found.push(out);
+    }
+    found
+}
+
+fn explain_metric(metric: &Metric, profile: &Profile) -> String {
     let mut out = String::new();
     let mut line = |name: &str, value: &str| _ = writeln!(out, "{name:<13}{value}");
-    line("metric", metric.name);
+    line("metric", &format!("{} (`karat {}`)", metric.name, profile.suite));
     line("tells", metric.summary);
     line("definition", metric.definition);
     line("counted over", metric.over);
@@ -71,18 +99,8 @@ fn explain_metric(metric: &Metric) -> String {
     }
     line("from", metric.source);
     line("", "");
-    line("sets", docs::SETS);
-    line("checks", docs::CHECKS);
+    line("words", profile.sets);
     out.lines().map(|line| format!("{}\n", line.trim_end())).collect()
-}
-
-/// What to do about a label: once, or by the stage that broke first where that makes a difference.
-fn next_steps(label: Label) -> Vec<(String, &'static str)> {
-    let (plain, retrieval) = (label.next_step(Stage::Citation), label.next_step(Stage::Retrieval));
-    if plain == retrieval {
-        return vec![(String::new(), plain)];
-    }
-    vec![(" (evidence retrieved)".into(), plain), (" (lost at retrieval)".into(), retrieval)]
 }
 
 fn list() -> String {
@@ -90,23 +108,23 @@ fn list() -> String {
     let mut section = |title: &str, rows: Vec<(&str, String)>| {
         let _ = writeln!(out, "{title}");
         for (name, summary) in rows {
-            let _ = writeln!(out, "  {name:<24} {summary}");
+            let _ = writeln!(out, "  {name:<26} {summary}");
         }
         out.push('\n');
     };
-    section("Metrics", metrics::ALL.iter().map(|m| (m.name, m.summary.into())).collect());
-    section("Labels, worst first", Label::ALL.into_iter().map(|l| (l.name(), l.meaning().into())).collect());
-    section(
-        "Stages, in order",
-        Stage::ALL.into_iter().map(|s| (s.name(), capital(s.meaning()) + ".")).collect(),
-    );
-    section("Presets", PRESETS.iter().map(|p: &Preset| (p.name, p.summary())).collect());
+    for profile in Profile::all() {
+        let terms = |terms: Vec<Term>| terms.iter().map(|t| (t.name, docs::capital(t.meaning))).collect();
+        let suite = profile.suite;
+        let metrics = profile.metrics.iter().map(|metric| (metric.name, metric.summary.into())).collect();
+        section(&format!("{suite}: metrics"), metrics);
+        section(&format!("{suite}: labels, worst first"), terms((profile.labels)()));
+        section(&format!("{suite}: stages, in order"), terms((profile.stages)()));
+        let presets = profile.presets().map(|preset| (preset.name, preset.summary())).collect();
+        section(&format!("{suite}: presets"), presets);
+    }
+    let reasons = Reason::ALL.into_iter().map(|r| (r.name(), docs::capital(r.meaning()))).collect();
+    section("release: why an evidence path is not admissible", reasons);
     section("Problems", problem::KINDS.iter().map(|k| (k.slug, k.meaning.into())).collect());
     out.push_str("`karat explain NAME` says more.\n");
     out
-}
-
-fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }

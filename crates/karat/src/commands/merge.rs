@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use karat_core::input::Source;
 use karat_core::partial::{Partial, merge};
-use karat_core::pipeline::Settings;
 use karat_core::problem::{self, Failure, Problem};
+use karat_core::suites::answers::Settings;
 
 use super::report::{Made, ReportArgs};
 use crate::output::Terminal;

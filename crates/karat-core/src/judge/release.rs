@@ -1,0 +1,356 @@
+//! What can be observed about one evidence path and the claims at its end, and at which stage did it break first?
+
+use std::fmt;
+
+use crate::metrics::{Facts, Measure, Metric, Observation, Params, Population};
+
+/// What should become of a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Expected {
+    /// A production trace: it carries no label, and is meant for a reader.
+    Production,
+    /// A control that should be released.
+    Release,
+    /// A control that should be blocked.
+    Block,
+}
+
+/// Why a path is not admissible, in the order in which a case is told its reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Reason {
+    /// A chunk that the case's principal may not see was touched.
+    NotPermitted,
+    /// A chunk that is not current was touched.
+    NotCurrent,
+    /// The trace is of another case than the row says.
+    CaseMismatch,
+    /// Nothing was selected.
+    EmptyContext,
+    /// There are not as many versions as selected chunks.
+    VersionCount,
+    /// A version is named twice.
+    DuplicateVersionKey,
+    /// A version that must be named is not.
+    MissingVersionKey,
+    /// A stage lists an id twice.
+    DuplicateId,
+    /// An id is not in the evidence store.
+    UnknownId,
+    /// The reranker was given something that was not retrieved.
+    RerankInputNotRetrieved,
+    /// The reranker returned other ids than it was given.
+    RerankedSetChanged,
+    /// Something was selected that the reranker did not return.
+    SelectedNotReranked,
+    /// A selected chunk has another version than the store's.
+    VersionMismatch,
+}
+
+impl Reason {
+    /// Every reason, in order.
+    pub const ALL: [Reason; 13] = [
+        Reason::NotPermitted,
+        Reason::NotCurrent,
+        Reason::CaseMismatch,
+        Reason::EmptyContext,
+        Reason::VersionCount,
+        Reason::DuplicateVersionKey,
+        Reason::MissingVersionKey,
+        Reason::DuplicateId,
+        Reason::UnknownId,
+        Reason::RerankInputNotRetrieved,
+        Reason::RerankedSetChanged,
+        Reason::SelectedNotReranked,
+        Reason::VersionMismatch,
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Reason::NotPermitted => "not_permitted",
+            Reason::NotCurrent => "not_current",
+            Reason::CaseMismatch => "case_mismatch",
+            Reason::EmptyContext => "empty_context",
+            Reason::VersionCount => "version_count",
+            Reason::DuplicateVersionKey => "duplicate_version_key",
+            Reason::MissingVersionKey => "missing_version_key",
+            Reason::DuplicateId => "duplicate_id",
+            Reason::UnknownId => "unknown_id",
+            Reason::RerankInputNotRetrieved => "rerank_input_not_retrieved",
+            Reason::RerankedSetChanged => "reranked_set_changed",
+            Reason::SelectedNotReranked => "selected_not_reranked",
+            Reason::VersionMismatch => "version_mismatch",
+        }
+    }
+
+    /// What it means, as a person would say it.
+    #[must_use]
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Reason::NotPermitted => "a chunk that the case's principal may not see was touched",
+            Reason::NotCurrent => "a chunk that is not, or no longer, current was touched",
+            Reason::CaseMismatch => "the trace belongs to another case than its row says",
+            Reason::EmptyContext => "no chunk was selected for the context",
+            Reason::VersionCount => "selected_versions does not go with selected_context_ids one to one",
+            Reason::DuplicateVersionKey => "versions names a part of the pipeline twice",
+            Reason::MissingVersionKey => "versions lacks a part of the pipeline",
+            Reason::DuplicateId => "a stage lists a chunk twice",
+            Reason::UnknownId => "the evidence store has no such chunk",
+            Reason::RerankInputNotRetrieved => "the reranker was given a chunk that was not retrieved",
+            Reason::RerankedSetChanged => "the reranker returned other chunks than it was given",
+            Reason::SelectedNotReranked => "a selected chunk did not come from the reranker",
+            Reason::VersionMismatch => "a selected chunk has another version than the evidence store's",
+        }
+    }
+}
+
+/// A stage of the path, in order. Completeness is looked at twice: for an empty answer, and for missing points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stage {
+    /// The evidence may not be used.
+    Admissibility,
+    /// A required source was not retrieved.
+    CandidateRetrieval,
+    /// A required source was retrieved and not selected.
+    ContextSelection,
+    /// A claim says more than the selected evidence.
+    AnswerFaithfulness,
+    /// A claim does not cite what supports it.
+    CitationSupport,
+    /// The answer says nothing, or leaves a required point out.
+    AnswerCompleteness,
+    /// Nothing broke.
+    Pass,
+}
+
+impl Stage {
+    /// Every stage.
+    pub const ALL: [Stage; 7] = [
+        Stage::Admissibility,
+        Stage::CandidateRetrieval,
+        Stage::ContextSelection,
+        Stage::AnswerFaithfulness,
+        Stage::CitationSupport,
+        Stage::AnswerCompleteness,
+        Stage::Pass,
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Admissibility => "admissibility",
+            Stage::CandidateRetrieval => "candidate_retrieval",
+            Stage::ContextSelection => "context_selection",
+            Stage::AnswerFaithfulness => "answer_faithfulness",
+            Stage::CitationSupport => "citation_support",
+            Stage::AnswerCompleteness => "answer_completeness",
+            Stage::Pass => "pass",
+        }
+    }
+
+    /// What it means that a case failed here.
+    #[must_use]
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Stage::Admissibility => {
+                "the evidence path may not be used: forbidden, stale, unknown or inconsistent"
+            }
+            Stage::CandidateRetrieval => "a required source was not among the first-stage candidates",
+            Stage::ContextSelection => {
+                "a required source was retrieved and did not reach the selected context"
+            }
+            Stage::AnswerFaithfulness => "a claim says something that no selected chunk supports",
+            Stage::CitationSupport => "a claim cites nothing, or a chunk that does not support it",
+            Stage::AnswerCompleteness => "the answer makes no claim, or leaves a required point out",
+            Stage::Pass => "nothing failed",
+        }
+    }
+
+    /// Where to look first.
+    #[must_use]
+    pub fn first_fix(self) -> &'static str {
+        match self {
+            Stage::Admissibility => {
+                "the evidence filter: permissions, freshness and versions, before anything is ranked"
+            }
+            Stage::CandidateRetrieval => {
+                "chunking, the query, or the retrieval lane that should have found it"
+            }
+            Stage::ContextSelection => "the reranker, or the gate that admits chunks to the context",
+            Stage::AnswerFaithfulness => "the prompt, the rule for abstaining, or the generation policy",
+            Stage::CitationSupport => "how citations are attached to claims, or their validator",
+            Stage::AnswerCompleteness => {
+                "the prompt: it must ask for every required point, or for an abstention"
+            }
+            Stage::Pass => "nothing",
+        }
+    }
+}
+
+/// What became of a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Label {
+    /// A control that should be blocked was released.
+    Leaked,
+    /// A case that should be released was blocked.
+    Held,
+    /// Rightly blocked.
+    Blocked,
+    /// Rightly released.
+    Released,
+}
+
+impl Label {
+    /// Every label, worst first.
+    pub const ALL: [Label; 4] = [Label::Leaked, Label::Held, Label::Blocked, Label::Released];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Label::Leaked => "LEAKED",
+            Label::Held => "HELD",
+            Label::Blocked => "BLOCKED",
+            Label::Released => "RELEASED",
+        }
+    }
+
+    /// Whether the decision was right.
+    #[must_use]
+    pub fn is_good(self) -> bool {
+        matches!(self, Label::Blocked | Label::Released)
+    }
+
+    /// What it means.
+    #[must_use]
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Label::Leaked => {
+                "A known-bad control passed every stage: an answer like it would reach a reader."
+            }
+            Label::Held => "The case should be released, and a stage blocked it.",
+            Label::Blocked => "A known-bad control was blocked, as it should be.",
+            Label::Released => "The case passed every stage, as it should.",
+        }
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub fn next_step(self, stage: Stage) -> &'static str {
+        match self {
+            Label::Leaked => {
+                "sharpen gold for this case: its points and phrases do not tell this answer from a good one"
+            }
+            Label::Held => stage.first_fix(),
+            Label::Blocked | Label::Released => "nothing",
+        }
+    }
+}
+
+/// Everything observable about one case, the strings gone.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Verdict {
+    /// What should become of it.
+    pub expected: Expected,
+    /// Why its path is not admissible: the first reason.
+    pub reason: Option<Reason>,
+    /// Sources that gold requires.
+    pub required: u32,
+    /// Those of them that the first stage found.
+    pub candidates: u32,
+    /// Those of them in the selected context.
+    pub context: u32,
+    /// Selected chunks, repetitions counted.
+    pub selected: u32,
+    /// Claims of the answer.
+    pub claims: u32,
+    /// Those that some selected chunk supports.
+    pub supported: u32,
+    /// Those with a citation.
+    pub cited: u32,
+    /// Those whose cited chunk is selected and itself supports them.
+    pub well_cited: u32,
+    /// Points that gold requires.
+    pub points: u32,
+    /// Those of them that a supported claim covers.
+    pub covered: u32,
+}
+
+impl Verdict {
+    /// The first stage that failed.
+    #[must_use]
+    pub fn stage(&self) -> Stage {
+        if self.reason.is_some() {
+            Stage::Admissibility
+        } else if self.candidates < self.required {
+            Stage::CandidateRetrieval
+        } else if self.context < self.required {
+            Stage::ContextSelection
+        } else if self.claims == 0 {
+            Stage::AnswerCompleteness
+        } else if self.supported < self.claims {
+            Stage::AnswerFaithfulness
+        } else if self.well_cited < self.claims {
+            Stage::CitationSupport
+        } else if self.covered < self.points {
+            Stage::AnswerCompleteness
+        } else {
+            Stage::Pass
+        }
+    }
+
+    /// Whether it passes every stage.
+    #[must_use]
+    pub fn releases(&self) -> bool {
+        self.stage() == Stage::Pass
+    }
+
+    /// Whether it should.
+    #[must_use]
+    pub fn should_release(&self) -> bool {
+        self.expected != Expected::Block
+    }
+
+    /// Whether it was decided as it should be.
+    #[must_use]
+    pub fn correct(&self) -> bool {
+        self.releases() == self.should_release()
+    }
+
+    /// The one word for it.
+    #[must_use]
+    pub fn label(&self) -> Label {
+        match (self.releases(), self.should_release()) {
+            (true, false) => Label::Leaked,
+            (false, true) => Label::Held,
+            (false, false) => Label::Blocked,
+            (true, true) => Label::Released,
+        }
+    }
+}
+
+impl Facts for Verdict {
+    fn measure(&self, metric: &Metric, _: &Params) -> Option<Observation> {
+        match metric.measure {
+            Measure::Release(measure) => measure(self),
+            _ => None,
+        }
+    }
+
+    fn belongs(&self, population: Population) -> bool {
+        match population {
+            Population::Any => true,
+            Population::GoodControl => self.expected == Expected::Release,
+            Population::BadControl => self.expected == Expected::Block,
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,15 @@
+//! The precision of the array contract: do answers cite gold at all?
+
+use crate::metrics::{Measure, Metric, Observation, Table};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "answer_hit_rate",
+    summary: "Of the answers that were shipped, how many cite a gold chunk, retrieved or not.",
+    definition: "|{x ∈ S∩A : citations ∩ gold ≠ ∅}| / |S|",
+    over: "shipped answers",
+    table: Table::Gated,
+    source: "seed 003 (its precision)",
+    measure: Measure::Answer(|v, _| v.shipped().then(|| Observation::bit(v.answerable && v.overlaps()))),
+    ..Metric::PLAIN
+};

@@ -1,0 +1,16 @@
+//! The citation hit rate of the array contract.
+
+use crate::metrics::{Measure, Metric, Observation, Population, Table};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "answerable_chr",
+    summary: "Of the questions that can be answered, how many got an answer that cites a gold chunk.",
+    definition: "|{x ∈ S∩A : citations ∩ gold ≠ ∅}| / |A|",
+    over: "answerable cases",
+    population: Population::Answerable,
+    table: Table::Gated,
+    source: "seed 003 (its CHR)",
+    measure: Measure::Answer(|v, _| v.answerable.then(|| Observation::bit(v.shipped() && v.overlaps()))),
+    ..Metric::PLAIN
+};

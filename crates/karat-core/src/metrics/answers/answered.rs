@@ -1,0 +1,14 @@
+//! How much was shipped?
+
+use crate::metrics::{Direction, Measure, Metric, Observation};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "answered",
+    summary: "How many answers were shipped: everything but the refusal, missing and empty ones too.",
+    definition: "|S|",
+    direction: Direction::HigherIsBetter,
+    source: "seeds 000 and 002",
+    measure: Measure::Answer(|v, _| v.shipped().then(Observation::one)),
+    ..Metric::COUNT
+};

@@ -1,0 +1,17 @@
+//! Is the whole evidence cited, or just enough to hit?
+
+use crate::metrics::{Fold, Measure, Metric, Observation};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "citation_recall",
+    summary: "Of gold's chunks, how many were cited.",
+    definition: "Σ |cited ∩ gold| / Σ |gold| over S∩A, distinct ids",
+    over: "gold ids of shipped answers to answerable questions",
+    fold: Fold::Pooled,
+    source: "pooled over ids; completes seed 000",
+    measure: Measure::Answer(|v, _| {
+        v.shipped_answerable().then(|| Observation::pooled(v.cited_gold, v.gold))
+    }),
+    ..Metric::PLAIN
+};

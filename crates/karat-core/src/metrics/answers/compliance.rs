@@ -1,0 +1,19 @@
+//! Does the pipeline keep to its answer template?
+
+use crate::judge::Presence;
+use crate::metrics::{Measure, Metric, Observation, Table};
+use crate::model::Listed;
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "compliance",
+    summary: "Of the scored traces, how many refuse or carry a citation list, be it empty.",
+    definition: "|{scored traces that refuse or have a citation list}| / |scored traces|, errored ones included",
+    over: "scored traces",
+    table: Table::Gated,
+    source: "seed 003 (G5)",
+    measure: Measure::Answer(|v, _| {
+        (v.presence != Presence::Missing).then(|| Observation::bit(v.refused || v.citations == Listed::List))
+    }),
+    ..Metric::PLAIN
+};

@@ -1,0 +1,19 @@
+//! Does the answer say what gold says, whatever it cites?
+
+use crate::judge::Containment;
+use crate::metrics::{Measure, Metric, Observation, Population, Table};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "containment",
+    summary: "Of the questions that can be answered, how many got an answer that contains gold's phrase.",
+    definition: "|{x ∈ S∩A : C}| / |A|; C unknown counts as false",
+    over: "answerable cases",
+    population: Population::Answerable,
+    table: Table::Gated,
+    source: "seed 003",
+    measure: Measure::Answer(|v, _| {
+        v.answerable.then(|| Observation::bit(v.shipped() && v.containment == Containment::Yes))
+    }),
+    ..Metric::PLAIN
+};

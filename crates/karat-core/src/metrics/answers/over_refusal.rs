@@ -1,0 +1,18 @@
+//! How often does it turn a customer away with the answer in reach?
+
+use crate::metrics::{Direction, Measure, Metric, Observation, Population};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "over_refusal",
+    aliases: &["over"],
+    summary: "Of the questions that can be answered, how many were refused.",
+    definition: "|R∩A| / |A|",
+    over: "answerable cases",
+    population: Population::Answerable,
+    direction: Direction::LowerIsBetter,
+    default_gate: Some("over_refusal<=0.10"),
+    source: "seeds 000 and 002",
+    measure: Measure::Answer(|v, _| v.answerable.then(|| Observation::bit(v.refused))),
+    ..Metric::PLAIN
+};

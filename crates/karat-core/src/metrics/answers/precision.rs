@@ -1,0 +1,16 @@
+//! Of what the pipeline shipped, how much can a customer rely on?
+
+use crate::metrics::{Empty, Measure, Metric, Observation};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "precision",
+    summary: "Of the answers that were shipped, how many are right and rightly cited.",
+    definition: "|{x ∈ S∩A : C ∧ H ∧ F (∧ K under --scu enforce)}| / |S|",
+    over: "shipped answers",
+    empty: Empty::One,
+    default_gate: Some("precision>=0.80"),
+    source: "seeds 000 and 002",
+    measure: Measure::Answer(|v, p| v.shipped().then(|| Observation::bit(v.answerable && v.right(p.scu)))),
+    ..Metric::PLAIN
+};

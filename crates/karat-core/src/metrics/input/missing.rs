@@ -1,0 +1,14 @@
+//! Was every question run?
+
+use crate::metrics::{Fold, Metric};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "missing",
+    summary: "How many gold cases have no trace.",
+    definition: "|{x : no trace belongs to x}|",
+    over: "gold cases",
+    fold: Fold::Input,
+    source: "fail closed: an absent answer is no pass",
+    ..Metric::COUNT
+};

@@ -1,0 +1,12 @@
+//! Counts of the input itself, which any suite may report.
+
+use super::Metric;
+
+// codegen: begin (cargo xtask codegen writes these lines from the folder)
+pub mod malformed;
+pub mod missing;
+pub mod unmatched;
+
+/// Every count, in alphabetical order.
+pub const ALL: &[&Metric] = &[&malformed::METRIC, &missing::METRIC, &unmatched::METRIC];
+// codegen: end

@@ -1,0 +1,14 @@
+//! How much was looked at?
+
+use crate::metrics::{Direction, Measure, Metric, Observation};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "cases",
+    summary: "How many cases were judged: rows of the traces.",
+    definition: "|rows|",
+    direction: Direction::HigherIsBetter,
+    source: "seed 004",
+    measure: Measure::Release(|_| Some(Observation::one())),
+    ..Metric::COUNT
+};

@@ -1,0 +1,16 @@
+//! Is the context free of padding?
+
+use crate::metrics::{Empty, Fold, Measure, Metric, Observation};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "context_precision",
+    summary: "Of the selected chunks, how many a case requires.",
+    definition: "mean over cases of |selected_context_ids ∩ required| / |selected_context_ids|, 0 where nothing was selected",
+    over: "cases",
+    empty: Empty::Undefined,
+    fold: Fold::Mean,
+    source: "seed 004",
+    measure: Measure::Release(|v| Some(Observation::share(v.context, v.selected))),
+    ..Metric::PLAIN
+};

@@ -1,0 +1,16 @@
+//! Is anything left out that the answer must say?
+
+use crate::metrics::{Empty, Fold, Measure, Metric, Observation};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "point_coverage",
+    summary: "Of the points a case requires, how many a supported claim covers.",
+    definition: "mean over cases of required points covered by supported claims / required points",
+    over: "cases",
+    empty: Empty::Undefined,
+    fold: Fold::Mean,
+    source: "seed 004",
+    measure: Measure::Release(|v| Some(Observation::share(v.covered, v.points))),
+    ..Metric::PLAIN
+};

@@ -1,0 +1,15 @@
+//! Does the gate decide as it should?
+
+use crate::metrics::{Empty, Measure, Metric, Observation};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "release_correct",
+    summary: "Of all cases, how many were released or blocked as they should be.",
+    definition: "|{x : (x passes every stage) = should_release(x)}| / |cases|; a production trace should release",
+    over: "cases",
+    empty: Empty::Undefined,
+    source: "seed 004",
+    measure: Measure::Release(|v| Some(Observation::bit(v.correct()))),
+    ..Metric::PLAIN
+};

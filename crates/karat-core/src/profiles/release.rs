@@ -1,0 +1,89 @@
+//! The suite `release`: a permission-safe evidence path, claim by claim.
+
+use super::{Profile, Term, named};
+use crate::judge::release::{Label, Stage};
+use crate::metrics;
+
+impl Profile {
+    /// The suite `release`: a permission-safe evidence path, claim by claim.
+    #[must_use]
+    pub fn release() -> Self {
+        Profile {
+            suite: "release",
+            summary: "evidence paths: permissions, versions, claims, citations, the first stage that broke",
+            metrics: named(METRICS, &[metrics::release::ALL, metrics::input::ALL]),
+            flat: FLAT,
+            slices: &[
+                ("release_correct", "correct"),
+                ("faithfulness", "faithful"),
+                ("point_coverage", "points"),
+            ],
+            sets: "required: the sources and points that gold asks of a case; a claim is supported by a chunk that holds all of its phrases",
+            labels,
+            stages,
+        }
+    }
+}
+
+/// What is gated first, then the path in its order, then the counts.
+const METRICS: &[&str] = &[
+    "admissible_evidence_path",
+    "supported_answer_released",
+    "known_bad_answers_blocked",
+    "release_correct",
+    "candidate_recall",
+    "context_recall",
+    "context_precision",
+    "faithfulness",
+    "citation_coverage",
+    "citation_support",
+    "point_coverage",
+    "cases",
+    "released",
+    "blocked",
+    "missing",
+    "malformed",
+];
+
+const FLAT: &[&str] = &[
+    "cases",
+    "released",
+    "blocked",
+    "missing",
+    "malformed",
+    "release_correct",
+    "candidate_recall",
+    "context_recall",
+    "context_precision",
+    "faithfulness",
+    "citation_coverage",
+    "citation_support",
+    "point_coverage",
+    "first_failed_stage",
+    "checks",
+    "slices",
+    "gates",
+    "pass",
+    "verdict",
+];
+
+fn labels() -> Vec<Term> {
+    let term = |label: Label| {
+        let steps = match label {
+            Label::Held => vec![("", "look at the stage that blocked it: its first fix stands there")],
+            _ => vec![("", label.next_step(Stage::Pass))],
+        };
+        Term { name: label.name(), meaning: label.meaning(), steps, good: label.is_good() }
+    };
+    Label::ALL.into_iter().map(term).collect()
+}
+
+fn stages() -> Vec<Term> {
+    let term = |stage: Stage| Term {
+        name: stage.name(),
+        meaning: stage.meaning(),
+        steps: if stage == Stage::Pass { Vec::new() } else { vec![("", stage.first_fix())] },
+        good: stage == Stage::Pass,
+    };
+    Stage::ALL.into_iter().map(term).collect()
+}

@@ -1,0 +1,233 @@
+//! The suite `answers`, top to bottom: read gold, read and judge traces, settle, score, gate, report.
+
+use std::collections::HashMap;
+
+use serde_json::json;
+
+use crate::compose::{cases, hints, histogram, offenders, symptoms};
+use crate::diagnose::diagnose;
+use crate::gate::Gate;
+use crate::gold::Gold;
+use crate::input::Source;
+use crate::judge::{Label, Refusal, RulePack, Rules, Scu, Stage};
+use crate::ledger::Runs;
+use crate::metrics::Params;
+use crate::pipeline::{self, Cases, Gates};
+use crate::problem::Failure;
+use crate::profiles::Profile;
+use crate::report::{self, Report};
+use crate::settle::{Missing, Settled, Settling};
+use crate::tally::Figure;
+use crate::traces::{Counted, Reading, replay};
+
+/// What is read.
+#[derive(Clone, Debug)]
+pub struct Inputs {
+    /// The gold set.
+    pub gold: Source,
+    /// The traces, in their order: the last trace of a case counts.
+    pub traces: Vec<Source>,
+}
+
+/// How it is scored.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The cut-off of `recall@k` and its like.
+    pub k: u32,
+    /// What is done about constraints.
+    pub scu: Scu,
+    /// Which traces of a case count.
+    pub runs: Runs,
+    /// What becomes of a case without a trace.
+    pub missing: Missing,
+    /// Skip and count malformed lines.
+    pub lenient: bool,
+    /// The gates.
+    pub gates: Gates,
+    /// The fields to slice by.
+    pub slices: Vec<String>,
+    /// Which claims are refusals.
+    pub refusal: Refusal,
+    /// What contradicts a constraint.
+    pub contradictions: RulePack,
+    /// Which cases the report lists.
+    pub cases: Cases,
+    /// How many threads; 0 for as many as the machine has.
+    pub threads: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            k: 5,
+            scu: Scu::default(),
+            runs: Runs::default(),
+            missing: Missing::default(),
+            lenient: false,
+            gates: Gates::default(),
+            slices: Vec::new(),
+            refusal: Refusal::default(),
+            contradictions: RulePack::default(),
+            cases: Cases::default(),
+            threads: 0,
+        }
+    }
+}
+
+impl Settings {
+    /// What a case is judged by.
+    fn rules(&self) -> Rules {
+        Rules { refusal: self.refusal.clone(), scu: self.scu, contradictions: self.contradictions.clone() }
+    }
+
+    /// A fingerprint of what makes a verdict beside gold and trace: refusals and contradiction rules.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        let refusals = self.refusal.to_string();
+        crate::input::source::sha256(std::iter::once(refusals.as_str()).chain(self.contradictions.texts()))
+    }
+
+    /// The counts that must be 0 in any case.
+    fn always(&self) -> Vec<&'static str> {
+        let mut always = Vec::new();
+        if self.missing == Missing::Score {
+            always.push("missing");
+        }
+        always.push("errored");
+        if self.scu == Scu::Enforce {
+            always.push("scu_violations");
+        }
+        always
+    }
+
+    /// The settings as a report tells them.
+    fn told(&self, gates_from: &str) -> report::Settings {
+        let runs = if self.runs == Runs::All { "all" } else { "last" };
+        let missing = if self.missing == Missing::Skip { "skip" } else { "score" };
+        let options = [
+            ("k", json!(self.k)),
+            ("scu", json!(self.scu.name())),
+            ("runs", json!(runs)),
+            ("missing", json!(missing)),
+        ];
+        report::Settings::new(options, gates_from, pipeline::bootstrap())
+    }
+}
+
+/// Scores traces against gold and decides.
+pub fn evaluate(inputs: &Inputs, profile: &Profile, settings: &Settings) -> Result<Report, Failure> {
+    evaluate_with(inputs, profile, settings, &|_| {})
+}
+
+/// The same, telling `progress` how many bytes of the traces were taken, as they are.
+pub fn evaluate_with(
+    inputs: &Inputs,
+    profile: &Profile,
+    settings: &Settings,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Report, Failure> {
+    let plan = Plan::new(&inputs.gold, profile, settings)?;
+    let counted = plan.read(&inputs.traces, progress)?;
+    Ok(plan.finish(counted, &inputs.traces))
+}
+
+/// Everything that is settled before the first trace is read.
+pub struct Plan<'a> {
+    profile: &'a Profile,
+    settings: &'a Settings,
+    gold: Gold,
+    gates: Vec<Gate>,
+    gates_from: String,
+    figures: Vec<Figure>,
+}
+
+impl<'a> Plan<'a> {
+    /// Reads gold, and settles the gates and the figures.
+    pub fn new(gold: &Source, profile: &'a Profile, settings: &'a Settings) -> Result<Self, Failure> {
+        let chosen = pipeline::chosen(&settings.gates, profile, settings.k)?;
+        let slices = pipeline::sliced(&settings.slices, chosen.as_deref().unwrap_or_default())?;
+        let gold = Gold::load(gold, &slices, pipeline::threads(settings.threads))?;
+        let default = if gold.array_contract { "quality" } else { "ship" };
+        let gates = match chosen {
+            Some(gates) => gates,
+            None => profile.preset(default)?.gates(&profile.metrics, settings.k)?,
+        };
+        let gates = pipeline::with_always(gates, &settings.always(), profile);
+        let gates_from = pipeline::origin(&settings.gates, default);
+        let figures = pipeline::figures(profile, &gates, Params { k: settings.k, scu: settings.scu });
+        Ok(Plan { profile, settings, gold, gates, gates_from, figures })
+    }
+
+    /// The gold set.
+    #[must_use]
+    pub fn gold(&self) -> &Gold {
+        &self.gold
+    }
+
+    /// What is counted.
+    #[must_use]
+    pub fn figures(&self) -> &[Figure] {
+        &self.figures
+    }
+
+    /// Reads and judges every trace.
+    pub fn read(&self, traces: &[Source], progress: &(dyn Fn(u64) + Sync)) -> Result<Counted, Failure> {
+        let settings = self.settings;
+        let reading = Reading {
+            gold: &self.gold,
+            rules: &settings.rules(),
+            runs: settings.runs,
+            figures: &self.figures,
+            lenient: settings.lenient,
+        };
+        reading.read(traces, pipeline::threads(settings.threads), progress)
+    }
+
+    /// Settles, scores, gates and reports. `traces` are the sources in the order of `counted`, to read offenders again.
+    #[must_use]
+    pub fn finish(&self, counted: Counted, traces: &[Source]) -> Report {
+        let Plan { profile, settings, gold, gates, figures, .. } = self;
+        let resample_slices = gates.iter().any(|gate| gate.confident && gate.slice.is_some());
+        let settling = Settling { missing: settings.missing, scu: settings.scu, resample_slices };
+        let settled = settling.settle(gold, counted.entries);
+        let input_counts =
+            HashMap::from([("unmatched", counted.unmatched), ("malformed", counted.malformed)]);
+        let concluded =
+            pipeline::conclude(gates, figures, &settled.groups, &gold.slice_fields, &input_counts);
+        let symptoms = symptoms(&settled, figures, &concluded.scores, settings.k);
+        let rows: u64 = counted.inputs.iter().map(|input| input.rows).sum();
+        let gold_rows = gold.cases.len() as u64;
+        let gold_read = report::Input::new("gold", &gold.name, gold_rows, gold.fingerprint.clone());
+        let counted_in = |case: &&Settled| !case.skipped;
+        let labels = histogram(
+            &settled.cases,
+            &Label::ALL,
+            |s| Some(s).filter(counted_in).map(|s| s.label),
+            Label::name,
+        );
+        let stages = histogram(
+            &settled.cases,
+            &Stage::ALL,
+            |s| Some(s).filter(counted_in).map(|s| s.stage),
+            Stage::name,
+        );
+        Report {
+            diagnosis: diagnose(&symptoms, &concluded.gates),
+            labels,
+            stages,
+            hints: hints(gold, &settled, &input_counts, rows),
+            warnings: gold.warnings.iter().map(ToString::to_string).collect(),
+            warnings_total: gold.warnings_total,
+            offenders: offenders(gold, &settled, |case, entry| {
+                let source = entry.position.source as usize;
+                let again =
+                    || traces.get(source).and_then(|source| replay(source, entry.position.offset, case));
+                let evidence = entry.evidence.as_deref().cloned().or_else(again);
+                (evidence, counted.inputs.get(source).map(|input| input.path.clone()))
+            }),
+            cases: cases(gold, &settled, settings.cases),
+            inputs: std::iter::once(gold_read).chain(counted.inputs).collect(),
+            ..concluded.report(profile.suite, settings.told(&self.gates_from))
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! The suite `release`, top to bottom.
