@@ -2,42 +2,32 @@
 
 use std::collections::BTreeSet;
 use std::io::Read;
-use std::ops::Range;
 use std::sync::Arc;
 
 use super::needle::{phrases_of, runs_of};
 use super::pieces::in_parallel;
+use super::table::{SliceValues, Table, contents, each_line, each_row};
 use super::{Gold, Index};
-use crate::input::json::{Kind, Reader, Syntax};
+use crate::input::json::{Reader, Syntax};
 use crate::input::source::Fingerprint;
 use crate::input::{LINE_LIMIT, Source};
 use crate::model::{Case, Needle, Texts};
-use crate::problem::{self, Failure, Problem, Severity};
+use crate::problem::{self, Failure, Problem};
 use crate::rows::{GoldRow, Placed, Wrong};
 use crate::text;
 
 pub(super) fn load(source: &Source, slices: &[String], threads: usize) -> Result<Gold, Failure> {
-    let mut open = source.open()?;
-    let bytes = read_bounded(&mut open.reader, source)?;
-    let fingerprint = open.hash.finish();
-    let text = match std::str::from_utf8(&bytes) {
-        Ok(text) => text,
-        Err(e) => return Err(not_utf8(source.name(), &bytes, e.valid_up_to()).into()),
-    };
-    if let Some(gold) = in_parallel(source.name(), text, slices, threads, &fingerprint) {
+    let (text, fingerprint) = contents(source)?;
+    if let Some(gold) = in_parallel(source.name(), &text, slices, threads, &fingerprint) {
         return Ok(gold);
     }
-    let mut loader = Loader::new(source.name(), text, slices);
+    let mut loader = Loader::new(source.name(), &text, slices);
     loader.rows();
     loader.finish(fingerprint)
 }
 
-pub(super) fn is_array(text: &str) -> bool {
-    text.trim_start_matches([' ', '\t', '\r', '\n']).starts_with('[')
-}
-
 /// Reads everything, but stops at a line that is too long to be a row.
-fn read_bounded(reader: &mut dyn Read, source: &Source) -> Result<Vec<u8>, Failure> {
+pub(super) fn read_bounded(reader: &mut dyn Read, source: &Source) -> Result<Vec<u8>, Failure> {
     let mut bytes =
         Vec::with_capacity(usize::try_from(source.size().unwrap_or(0)).unwrap_or(0).min(1 << 30) + 1);
     let mut line_start = 0;
@@ -88,110 +78,48 @@ pub(crate) fn not_utf8(source: &Arc<str>, bytes: &[u8], at: usize) -> Problem {
 }
 
 pub(super) struct Loader<'a> {
-    name: &'a Arc<str>,
-    text: &'a str,
-    slices: &'a [String],
+    pub(super) table: Table<'a>,
     pub(super) cases: Vec<Case>,
     pub(super) ids: Index,
     pub(super) questions: Index,
     pub(super) shared_question: Vec<bool>,
     pub(super) other_contract: bool,
-    pub(super) errors: Kept,
-    pub(super) warnings: Kept,
-    /// Line number at a byte offset, moved forward from row to row.
-    line: (usize, u64),
-    pub(super) keys: BTreeSet<String>,
-    pub(super) sliced: Vec<bool>,
     /// It reads the whole set, so that it can tell which ids and questions come twice.
     pub(super) alone: bool,
-}
-
-/// The first problems, and how many there are.
-#[derive(Default)]
-pub(super) struct Kept {
-    first: Vec<Problem>,
-    pub(super) total: u64,
 }
 
 impl<'a> Loader<'a> {
     pub(super) fn new(name: &'a Arc<str>, text: &'a str, slices: &'a [String]) -> Self {
         Loader {
-            name,
-            text: text.strip_prefix('\u{feff}').unwrap_or(text),
-            slices,
+            table: Table::new(name, text, slices),
             cases: Vec::new(),
             ids: Index::with_capacity(text.len() / 150),
             questions: Index::with_capacity(text.len() / 150),
             shared_question: Vec::new(),
             other_contract: false,
-            errors: Kept::default(),
-            warnings: Kept::default(),
-            line: (0, 1),
-            keys: BTreeSet::new(),
-            sliced: vec![false; slices.len()],
             alone: true,
         }
     }
 
-    fn rows(&mut self) {
-        let text = self.text;
-        if is_array(text) {
-            let mut reader = Reader::new(text);
-            let read = reader.array(|reader| self.element(reader)).and_then(|()| reader.end());
-            if let Err(error) = read {
-                self.report(Wrong::syntax(error, text), 0);
-            }
-        } else {
-            self.lines();
-        }
+    pub(super) fn rows(&mut self) {
+        each_row(self.table.text, self, Self::row, |loader, wrong, base| loader.table.report(wrong, base));
     }
 
+    /// The same for a piece of JSON lines.
     pub(super) fn lines(&mut self) {
-        let mut start = 0;
-        for line in self.text.split_inclusive('\n') {
-            let row = line.trim_end_matches(['\n', '\r']);
-            if !text::trim(row).is_empty() {
-                let mut reader = Reader::new(row);
-                let read = self.row(&mut reader, start).and_then(|()| reader.end());
-                if let Err(error) = read {
-                    self.report(Wrong::syntax(error, row), start);
-                }
-            }
-            start += line.len();
-        }
-    }
-
-    fn element(&mut self, reader: &mut Reader<'a>) -> Result<(), Syntax> {
-        self.row(reader, 0)
+        each_line(self.table.text, self, Self::row, |loader, wrong, base| loader.table.report(wrong, base));
     }
 
     /// Reads one row. `base` is where the reader's text begins in the file.
     fn row(&mut self, reader: &mut Reader<'a>, base: usize) -> Result<(), Syntax> {
         let start = reader.offset();
-        let kind = reader.peek()?;
-        if kind != Kind::Object {
-            reader.skip()?;
-            let span = start..start + reader.since(start).len();
-            let message = format!("this row is {}, not an object", kind.with_article());
-            self.report(wrong(&problem::GOLD_NOT_AN_OBJECT, span, "", message, "expected an object"), base);
+        if !self.table.is_object(reader, base)? {
             return Ok(());
         }
         let mut row = GoldRow::default();
-        let mut slices: Vec<Box<[Box<str>]>> = vec![Box::default(); self.slices.len()];
-        let (fields, keys, sliced) = (self.slices, &mut self.keys, &mut self.sliced);
-        row.read(reader, |key, reader| {
-            if fields.is_empty() {
-                return;
-            }
-            if keys.len() < 200 && !keys.contains(key) {
-                keys.insert(key.to_owned());
-            }
-            for (i, _) in fields.iter().enumerate().filter(|(_, field)| *field == key) {
-                slices[i] = slice_values(&mut reader.clone()).unwrap_or_default();
-                sliced[i] |= !slices[i].is_empty();
-            }
-        })?;
-        let line = self.line_of(base + start);
+        let mut slices = self.table.no_values();
+        row.read(reader, |key, reader| self.table.see(key, reader, &mut slices))?;
+        let line = self.table.line_of(base + start);
         if let Some(case) = self.case(row, start, base, line, slices) {
             self.cases.push(case);
             self.shared_question.push(false);
@@ -205,7 +133,7 @@ impl<'a> Loader<'a> {
         start: usize,
         base: usize,
         line: u64,
-        slices: Vec<Box<[Box<str>]>>,
+        slices: SliceValues,
     ) -> Option<Case> {
         let array = row.has_cited_text && !row.has_answer_json;
         self.other_contract |= !array;
@@ -226,7 +154,7 @@ impl<'a> Loader<'a> {
         for &(name, there) in required {
             if !there && !row.refused.contains(&name) {
                 let message = format!("this row has no `{name}`");
-                row.wrong.push(wrong(
+                row.wrong.push(Wrong::new(
                     &problem::GOLD_MISSING_FIELD,
                     start..start + 1,
                     name,
@@ -243,7 +171,13 @@ impl<'a> Loader<'a> {
                 let first = cases[first as usize].line;
                 let message = format!("qid \"{}\" is already used on line {first}", text::visible(id));
                 let expected = "expected a qid that no other row has";
-                row.wrong.push(wrong(&problem::GOLD_DUPLICATE_ID, span.clone(), "qid", message, expected));
+                row.wrong.push(Wrong::new(
+                    &problem::GOLD_DUPLICATE_ID,
+                    span.clone(),
+                    "qid",
+                    message,
+                    expected,
+                ));
             } else if row.wrong.is_empty() {
                 self.ids.insert(id, number, |case| cases[case as usize].id());
             }
@@ -251,7 +185,7 @@ impl<'a> Loader<'a> {
         if !row.wrong.is_empty() {
             row.wrong.sort_by_key(|wrong| wrong.span.start);
             for wrong in row.wrong {
-                self.report(wrong, base);
+                self.table.report(wrong, base);
             }
             return None;
         }
@@ -275,7 +209,7 @@ impl<'a> Loader<'a> {
         };
         let answerable = row.answerable.unwrap_or_default();
         let mut case = Case::new(&texts);
-        (case.answerable, case.needle, case.line, case.slices) = (answerable, needle, line, slices.into());
+        (case.answerable, case.needle, case.line, case.slices) = (answerable, needle, line, slices);
         Some(case)
     }
 
@@ -290,7 +224,7 @@ impl<'a> Loader<'a> {
                     text::visible(phrase),
                     text::count(length as u64, "character")
                 );
-                found.push(wrong(
+                found.push(Wrong::new(
                     &problem::GOLD_SHORT_SUBSTRING,
                     span.clone(),
                     &path,
@@ -303,7 +237,7 @@ impl<'a> Loader<'a> {
             && runs_of(claim).0 == Needle::Never
         {
             let message = "`gold_claim` has no run of five ASCII letters, digits, hyphens and spaces, so it can never match".to_owned();
-            found.push(wrong(
+            found.push(Wrong::new(
                 &problem::GOLD_SHORT_SUBSTRING,
                 start..start + 1,
                 "gold_claim",
@@ -315,7 +249,7 @@ impl<'a> Loader<'a> {
         let field = if array { "gold_ids" } else { "gold_citations" };
         if row.answerable == Some(true) && cites.is_none() {
             let message = format!("this row is answerable, and `{field}` is empty");
-            found.push(wrong(
+            found.push(Wrong::new(
                 &problem::GOLD_NO_CITATION,
                 start..start + 1,
                 field,
@@ -325,7 +259,7 @@ impl<'a> Loader<'a> {
         }
         if let (Some(false), Some((_, span))) = (row.answerable, cites) {
             let message = format!("this row is unanswerable, and `{field}` names a chunk");
-            found.push(wrong(
+            found.push(Wrong::new(
                 &problem::GOLD_REFUSAL_WITH_IDS,
                 span.clone(),
                 field,
@@ -341,7 +275,7 @@ impl<'a> Loader<'a> {
             {
                 self.shared_question[first as usize] = true;
                 let message = format!("line {} asks the same question", cases[first as usize].line);
-                found.push(wrong(
+                found.push(Wrong::new(
                     &problem::GOLD_SAME_QUESTION,
                     span.clone(),
                     "question",
@@ -351,62 +285,18 @@ impl<'a> Loader<'a> {
             }
         }
         for wrong in found {
-            self.report(wrong, base);
+            self.table.report(wrong, base);
         }
-    }
-
-    /// Puts a problem at its place in the file.
-    fn report(&mut self, wrong: Wrong, base: usize) {
-        let kept = if wrong.kind.severity == Severity::Error { &mut self.errors } else { &mut self.warnings };
-        kept.total += 1;
-        if kept.first.len() < Failure::SHOWN {
-            let at = base + wrong.span.start;
-            let start = memchr::memrchr(b'\n', &self.text.as_bytes()[..at]).map_or(0, |i| i + 1);
-            let end = memchr::memchr(b'\n', &self.text.as_bytes()[at..]).map_or(self.text.len(), |i| at + i);
-            let line = self.text[..start].bytes().filter(|&b| b == b'\n').count() as u64 + 1;
-            let span = at - start..(base + wrong.span.end).min(end) - start;
-            let shown = self.text[start..end].trim_end_matches('\r');
-            kept.first.push(
-                Problem::at(wrong.kind, self.name, line, shown, span, wrong.message, wrong.expected)
-                    .on(wrong.path),
-            );
-        }
-    }
-
-    /// The line number of a byte offset; offsets must not go back.
-    fn line_of(&mut self, at: usize) -> u64 {
-        let (from, line) = self.line;
-        let passed = memchr::memchr_iter(b'\n', &self.text.as_bytes()[from..at]).count() as u64;
-        self.line = (at, line + passed);
-        line + passed
     }
 
     pub(super) fn finish(mut self, fingerprint: Fingerprint) -> Result<Gold, Failure> {
-        if self.cases.is_empty() && self.errors.total == 0 {
-            let message = "the gold set has no rows";
-            return Err(Problem::of_file(&problem::GOLD_EMPTY, self.name, message).into());
-        }
-        if self.errors.total == 0 {
-            for (field, _) in self.slices.iter().zip(&self.sliced).filter(|(_, seen)| !**seen) {
-                let near = text::nearest(field, self.keys.iter().map(String::as_str));
-                let known: Vec<&str> =
-                    if near.is_empty() { self.keys.iter().map(String::as_str).collect() } else { near };
-                let message = format!("no gold row has a field `{}` to slice by", text::visible(field));
-                let mut problem = Problem::of_file(&problem::SLICE_UNKNOWN, self.name, message);
-                problem.expected = format!("the rows have: {}", text::visible(&known.join(", ")));
-                self.errors.first.push(problem);
-                self.errors.total += 1;
-            }
-        }
-        if self.errors.total > 0 {
-            return Err(Failure { problems: self.errors.first, total: self.errors.total });
-        }
+        self.table.finish(self.cases.len())?;
         Ok(Gold {
             array_contract: !self.other_contract,
-            slice_fields: self.slices.to_vec(),
-            warnings: self.warnings.first,
-            warnings_total: self.warnings.total,
-            name: self.name.clone(),
+            slice_fields: self.table.slices.to_vec(),
+            warnings: self.table.warnings.first,
+            warnings_total: self.table.warnings.total,
+            name: self.table.name.clone(),
             fingerprint,
             ids: self.ids,
             questions: self.questions,
@@ -414,16 +304,6 @@ impl<'a> Loader<'a> {
             cases: self.cases,
         })
     }
-}
-
-fn wrong(
-    kind: &'static problem::Kind,
-    span: Range<usize>,
-    path: &str,
-    message: String,
-    expected: &str,
-) -> Wrong {
-    Wrong { kind, span, path: path.into(), message, expected: expected.into() }
 }
 
 fn expected_of(field: &str) -> &'static str {
@@ -437,7 +317,7 @@ fn expected_of(field: &str) -> &'static str {
 }
 
 /// Each text once, in the order of first appearance.
-fn distinct<T: Clone + Ord>(texts: impl Iterator<Item = T>) -> Vec<T> {
+pub(crate) fn distinct<T: Clone + Ord>(texts: impl Iterator<Item = T>) -> Vec<T> {
     const FEW: usize = 16;
     let mut kept: Vec<T> = Vec::new();
     let mut many = BTreeSet::new();
@@ -451,29 +331,6 @@ fn distinct<T: Clone + Ord>(texts: impl Iterator<Item = T>) -> Vec<T> {
         }
     }
     kept
-}
-
-/// The values of a field as slices: a scalar's text, each scalar of a list, an object's JSON.
-fn slice_values(reader: &mut Reader<'_>) -> Result<Box<[Box<str>]>, Syntax> {
-    let mut values = Vec::new();
-    if reader.peek()? == Kind::Array {
-        reader.array(|reader| scalar(reader).map(|value| values.extend(value)))?;
-    } else {
-        values.extend(scalar(reader)?);
-    }
-    Ok(distinct(values.into_iter()).into())
-}
-
-fn scalar(reader: &mut Reader<'_>) -> Result<Option<Box<str>>, Syntax> {
-    let start = reader.offset();
-    match reader.peek()? {
-        Kind::Null => reader.skip().map(|()| None),
-        Kind::String => Ok(Some(reader.string()?.decode().into())),
-        _ => {
-            reader.skip()?;
-            Ok(Some(reader.since(start).into()))
-        }
-    }
 }
 
 #[cfg(test)]

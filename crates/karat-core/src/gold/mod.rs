@@ -5,6 +5,7 @@
 mod load;
 mod needle;
 mod pieces;
+pub(crate) mod table;
 
 use std::borrow::Cow;
 use std::hash::BuildHasher;
@@ -19,7 +20,7 @@ use crate::input::source::Fingerprint;
 use crate::model::Case;
 use crate::problem::{Failure, Problem};
 
-pub(crate) use load::{not_utf8, too_long};
+pub(crate) use load::{distinct, not_utf8, too_long};
 
 /// A loaded gold set.
 #[derive(Debug)]

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::thread;
 
-use super::load::{Loader, is_array};
+use super::load::Loader;
+use super::table::is_array;
 use super::{Gold, Index};
 use crate::input::source::Fingerprint;
 use crate::model::Case;
@@ -52,15 +53,15 @@ pub(super) fn in_parallel(
     let mut whole = Loader::new(name, text, slices);
     let mut lines = 0;
     for (mut part, piece) in parts.into_iter().zip(cut) {
-        if part.errors.total + part.warnings.total > 0 {
+        if part.table.errors.total + part.table.warnings.total > 0 {
             return None;
         }
         part.cases.iter_mut().for_each(|case| case.line += lines);
         lines += memchr::memchr_iter(b'\n', piece.as_bytes()).count() as u64;
         whole.cases.append(&mut part.cases);
         whole.other_contract |= part.other_contract;
-        whole.keys.append(&mut part.keys);
-        whole.sliced.iter_mut().zip(part.sliced).for_each(|(seen, here)| *seen |= here);
+        whole.table.keys.append(&mut part.table.keys);
+        whole.table.sliced.iter_mut().zip(part.table.sliced).for_each(|(seen, here)| *seen |= here);
     }
     let (cases, ids, questions) = (&whole.cases, &mut whole.ids, &mut whole.questions);
     let enter = |index: &mut Index, of: fn(&Case) -> &str| {
@@ -72,7 +73,7 @@ pub(super) fn in_parallel(
         let asked = scope.spawn(|| enter(questions, Case::question));
         enter(ids, Case::id) & asked.join().unwrap_or(false)
     });
-    if !distinct || whole.sliced.contains(&false) {
+    if !distinct || whole.table.sliced.contains(&false) {
         return None;
     }
     whole.shared_question = vec![false; whole.cases.len()];

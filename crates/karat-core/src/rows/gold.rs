@@ -1,16 +1,11 @@
 //! One row of a gold set.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
-use super::{Wrong, boolean, id, question, refuse, whole};
+use super::{Placed, Wrong, boolean, id, list, question};
 use crate::dialects;
-use crate::input::json::{Kind, Reader, Syntax};
+use crate::input::json::{Reader, Syntax};
 use crate::problem;
-use crate::text::{trim, trim_cow};
-
-/// A text of gold and where it stands in its row.
-pub type Placed<'a> = (Cow<'a, str>, Range<usize>);
 
 /// A gold row while it is read. Fields that were absent are `None`; spans are bytes of the row.
 #[derive(Debug, Default)]
@@ -100,50 +95,10 @@ pub(crate) fn gold_list<'a>(
     ids: bool,
     row: &mut GoldRow<'a>,
 ) -> Result<Option<Vec<Placed<'a>>>, Syntax> {
-    let kind = &problem::GOLD_WRONG_TYPE;
-    let expected = if ids { "a list of ids" } else { "a list of strings" };
-    match reader.peek()? {
-        Kind::Null => return reader.skip().map(|()| None),
-        Kind::Array => {}
-        _ => {
-            row.refused.push(key);
-            return refuse(reader, key, expected, kind, &mut row.wrong).map(|()| None);
-        }
+    let before = row.wrong.len();
+    let list = list(reader, key, ids, &problem::GOLD_WRONG_TYPE, &mut row.wrong)?;
+    if row.wrong.len() > before {
+        row.refused.push(key);
     }
-    let (mut list, mut index) = (Vec::new(), 0);
-    reader.array(|reader| {
-        let start = reader.offset();
-        let before = row.wrong.len();
-        let value = match reader.peek()? {
-            Kind::String => Some(reader.string()?.decode()),
-            Kind::Number if ids => {
-                let at = reader.clone();
-                match whole(reader.number()?) {
-                    Some(text) => Some(Cow::Borrowed(text)),
-                    None => {
-                        *reader = at;
-                        None
-                    }
-                }
-            }
-            _ => None,
-        };
-        match value {
-            Some(text) if ids && trim(&text).is_empty() => {}
-            Some(text) => {
-                let text = if ids { trim_cow(text) } else { text };
-                list.push((text, start..start + reader.since(start).len()));
-            }
-            None => {
-                let each = if ids { "a string or a whole number" } else { "a string" };
-                refuse(reader, format!("{key}[{index}]"), each, kind, &mut row.wrong)?;
-            }
-        }
-        if row.wrong.len() > before {
-            row.refused.push(key);
-        }
-        index += 1;
-        Ok::<(), Syntax>(())
-    })?;
-    Ok(Some(list))
+    Ok(list)
 }

@@ -14,9 +14,12 @@ use crate::model::{Id, Listed};
 use crate::problem;
 use crate::text::{trim, trim_cow};
 
+pub use gold::GoldRow;
 pub(crate) use gold::gold_list;
-pub use gold::{GoldRow, Placed};
 pub use trace::{TraceRow, peek_id};
+
+/// A text and where it stands in its row.
+pub type Placed<'a> = (Cow<'a, str>, Range<usize>);
 
 /// Something in a row that broke the contract.
 #[derive(Debug)]
@@ -34,6 +37,18 @@ pub struct Wrong {
 }
 
 impl Wrong {
+    /// A problem at a place of the row.
+    #[must_use]
+    pub fn new(
+        kind: &'static problem::Kind,
+        span: Range<usize>,
+        path: impl Into<String>,
+        message: impl Into<String>,
+        expected: impl Into<String>,
+    ) -> Self {
+        Wrong { kind, span, path: path.into(), message: message.into(), expected: expected.into() }
+    }
+
     /// The problem of a text that stopped being JSON.
     #[must_use]
     pub fn syntax(error: Syntax, line: &str) -> Self {
@@ -75,7 +90,7 @@ pub(crate) fn refuse(
 }
 
 /// An id: a string or a whole number, read as its decimal text; an empty one is absent.
-fn id<'a>(
+pub(crate) fn id<'a>(
     reader: &mut Reader<'a>,
     key: &str,
     kind: &'static problem::Kind,
@@ -100,7 +115,7 @@ fn id<'a>(
 }
 
 /// A question; an empty one is absent.
-fn question<'a>(
+pub(crate) fn question<'a>(
     reader: &mut Reader<'a>,
     key: &str,
     kind: &'static problem::Kind,
@@ -113,7 +128,7 @@ fn question<'a>(
     }
 }
 
-fn boolean(
+pub(crate) fn boolean(
     reader: &mut Reader<'_>,
     key: &str,
     kind: &'static problem::Kind,
@@ -126,8 +141,57 @@ fn boolean(
     }
 }
 
+/// A list of texts that the contract demands to be one, each with its place; null is absent. `ids` are trimmed, may be
+/// whole numbers, and lose empty ones.
+pub(crate) fn list<'a>(
+    reader: &mut Reader<'a>,
+    key: &str,
+    ids: bool,
+    kind: &'static problem::Kind,
+    wrong: &mut Vec<Wrong>,
+) -> Result<Option<Vec<Placed<'a>>>, Syntax> {
+    let expected = if ids { "a list of ids" } else { "a list of strings" };
+    match reader.peek()? {
+        Kind::Null => return reader.skip().map(|()| None),
+        Kind::Array => {}
+        _ => return refuse(reader, key, expected, kind, wrong).map(|()| None),
+    }
+    let (mut list, mut index) = (Vec::new(), 0);
+    reader.array(|reader| {
+        let start = reader.offset();
+        let value = match reader.peek()? {
+            Kind::String => Some(reader.string()?.decode()),
+            Kind::Number if ids => {
+                let at = reader.clone();
+                match whole(reader.number()?) {
+                    Some(text) => Some(Cow::Borrowed(text)),
+                    None => {
+                        *reader = at;
+                        None
+                    }
+                }
+            }
+            _ => None,
+        };
+        match value {
+            Some(text) if ids && trim(&text).is_empty() => {}
+            Some(text) => {
+                let text = if ids { trim_cow(text) } else { text };
+                list.push((text, start..start + reader.since(start).len()));
+            }
+            None => {
+                let each = if ids { "a string or a whole number" } else { "a string" };
+                refuse(reader, format!("{key}[{index}]"), each, kind, wrong)?;
+            }
+        }
+        index += 1;
+        Ok::<(), Syntax>(())
+    })?;
+    Ok(Some(list))
+}
+
 /// The decimal text of a whole number.
-fn whole(number: &str) -> Option<&str> {
+pub(crate) fn whole(number: &str) -> Option<&str> {
     match number {
         "-0" => Some("0"),
         _ if number.contains(['.', 'e', 'E']) => None,

@@ -1,0 +1,217 @@
+//! How is a gold file of any suite read row by row, with everything that is wrong with it told at once?
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::load::{distinct, not_utf8, read_bounded};
+use crate::input::Source;
+use crate::input::json::{Kind, Reader, Syntax};
+use crate::input::source::Fingerprint;
+use crate::problem::{self, Failure, Problem, Severity};
+use crate::rows::Wrong;
+use crate::text;
+
+/// The values of each field that is sliced by, of one row.
+pub(crate) type SliceValues = Box<[Box<[Box<str>]>]>;
+
+/// A gold file and what was found out about it so far.
+pub(crate) struct Table<'a> {
+    pub(crate) name: &'a Arc<str>,
+    pub(crate) text: &'a str,
+    /// The fields whose values are to be kept.
+    pub(crate) slices: &'a [String],
+    pub(crate) errors: Kept,
+    pub(crate) warnings: Kept,
+    /// Line number at a byte offset, moved forward from row to row.
+    line: (usize, u64),
+    pub(crate) keys: BTreeSet<String>,
+    pub(crate) sliced: Vec<bool>,
+}
+
+/// The first problems, and how many there are.
+#[derive(Default)]
+pub(crate) struct Kept {
+    pub(crate) first: Vec<Problem>,
+    pub(crate) total: u64,
+}
+
+/// The whole of a gold file, and its fingerprint.
+pub(crate) fn contents(source: &Source) -> Result<(String, Fingerprint), Failure> {
+    let mut open = source.open()?;
+    let bytes = read_bounded(&mut open.reader, source)?;
+    let fingerprint = open.hash.finish();
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok((text, fingerprint)),
+        Err(e) => {
+            let at = e.utf8_error().valid_up_to();
+            Err(not_utf8(source.name(), e.as_bytes(), at).into())
+        }
+    }
+}
+
+pub(super) fn is_array(text: &str) -> bool {
+    text.trim_start_matches([' ', '\t', '\r', '\n']).starts_with('[')
+}
+
+/// Calls `row` at every row of JSON lines or of one array, with a reader at it and where the reader's text begins in the
+/// file; `broken` hears of what is not JSON.
+pub(crate) fn each_row<'a, S>(
+    text: &'a str,
+    state: &mut S,
+    row: impl Fn(&mut S, &mut Reader<'a>, usize) -> Result<(), Syntax>,
+    broken: impl Fn(&mut S, Wrong, usize),
+) {
+    if is_array(text) {
+        let mut reader = Reader::new(text);
+        let read = reader.array(|reader| row(state, reader, 0)).and_then(|()| reader.end());
+        if let Err(error) = read {
+            broken(state, Wrong::syntax(error, text), 0);
+        }
+        return;
+    }
+    each_line(text, state, row, broken);
+}
+
+/// The same for JSON lines alone.
+pub(crate) fn each_line<'a, S>(
+    text: &'a str,
+    state: &mut S,
+    row: impl Fn(&mut S, &mut Reader<'a>, usize) -> Result<(), Syntax>,
+    broken: impl Fn(&mut S, Wrong, usize),
+) {
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let trimmed = line.trim_end_matches(['\n', '\r']);
+        if !text::trim(trimmed).is_empty() {
+            let mut reader = Reader::new(trimmed);
+            let read = row(state, &mut reader, start).and_then(|()| reader.end());
+            if let Err(error) = read {
+                broken(state, Wrong::syntax(error, trimmed), start);
+            }
+        }
+        start += line.len();
+    }
+}
+
+impl<'a> Table<'a> {
+    pub(crate) fn new(name: &'a Arc<str>, text: &'a str, slices: &'a [String]) -> Self {
+        Table {
+            name,
+            text: text.strip_prefix('\u{feff}').unwrap_or(text),
+            slices,
+            errors: Kept::default(),
+            warnings: Kept::default(),
+            line: (0, 1),
+            keys: BTreeSet::new(),
+            sliced: vec![false; slices.len()],
+        }
+    }
+
+    /// Skips a row that is no object, and says so; true if it is one.
+    pub(crate) fn is_object(&mut self, reader: &mut Reader<'a>, base: usize) -> Result<bool, Syntax> {
+        let (start, kind) = (reader.offset(), reader.peek()?);
+        if kind == Kind::Object {
+            return Ok(true);
+        }
+        reader.skip()?;
+        let span = start..start + reader.since(start).len();
+        let message = format!("this row is {}, not an object", kind.with_article());
+        self.report(Wrong::new(&problem::GOLD_NOT_AN_OBJECT, span, "", message, "expected an object"), base);
+        Ok(false)
+    }
+
+    /// No values yet.
+    pub(crate) fn no_values(&self) -> SliceValues {
+        vec![Box::default(); self.slices.len()].into()
+    }
+
+    /// Looks at a field before it is read: are its values to be kept?
+    pub(crate) fn see(&mut self, key: &str, reader: &Reader<'a>, values: &mut SliceValues) {
+        if self.slices.is_empty() {
+            return;
+        }
+        if self.keys.len() < 200 && !self.keys.contains(key) {
+            self.keys.insert(key.to_owned());
+        }
+        for (i, _) in self.slices.iter().enumerate().filter(|(_, field)| *field == key) {
+            values[i] = slice_values(&mut reader.clone()).unwrap_or_default();
+            self.sliced[i] |= !values[i].is_empty();
+        }
+    }
+
+    /// Puts a problem at its place in the file.
+    pub(crate) fn report(&mut self, wrong: Wrong, base: usize) {
+        let kept = if wrong.kind.severity == Severity::Error { &mut self.errors } else { &mut self.warnings };
+        kept.total += 1;
+        if kept.first.len() < Failure::SHOWN {
+            let at = base + wrong.span.start;
+            let start = memchr::memrchr(b'\n', &self.text.as_bytes()[..at]).map_or(0, |i| i + 1);
+            let end = memchr::memchr(b'\n', &self.text.as_bytes()[at..]).map_or(self.text.len(), |i| at + i);
+            let line = self.text[..start].bytes().filter(|&b| b == b'\n').count() as u64 + 1;
+            let span = at - start..(base + wrong.span.end).min(end) - start;
+            let shown = self.text[start..end].trim_end_matches('\r');
+            kept.first.push(
+                Problem::at(wrong.kind, self.name, line, shown, span, wrong.message, wrong.expected)
+                    .on(wrong.path),
+            );
+        }
+    }
+
+    /// The line number of a byte offset; offsets must not go back.
+    pub(crate) fn line_of(&mut self, at: usize) -> u64 {
+        let (from, line) = self.line;
+        let passed = memchr::memchr_iter(b'\n', &self.text.as_bytes()[from..at]).count() as u64;
+        self.line = (at, line + passed);
+        line + passed
+    }
+
+    /// Whether the file can be used: it has rows, nothing is wrong, and some row has each field to slice by.
+    pub(crate) fn finish(&mut self, rows: usize) -> Result<(), Failure> {
+        if rows == 0 && self.errors.total == 0 {
+            let message = "the gold set has no rows";
+            return Err(Problem::of_file(&problem::GOLD_EMPTY, self.name, message).into());
+        }
+        if self.errors.total == 0 {
+            for (field, _) in self.slices.iter().zip(&self.sliced).filter(|(_, seen)| !**seen) {
+                let near = text::nearest(field, self.keys.iter().map(String::as_str));
+                let known: Vec<&str> =
+                    if near.is_empty() { self.keys.iter().map(String::as_str).collect() } else { near };
+                let message = format!("no gold row has a field `{}` to slice by", text::visible(field));
+                let mut problem = Problem::of_file(&problem::SLICE_UNKNOWN, self.name, message);
+                problem.expected = format!("the rows have: {}", text::visible(&known.join(", ")));
+                self.errors.first.push(problem);
+                self.errors.total += 1;
+            }
+        }
+        if self.errors.total > 0 {
+            return Err(Failure {
+                problems: std::mem::take(&mut self.errors.first),
+                total: self.errors.total,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// The values of a field as slices: a scalar's text, each scalar of a list, an object's JSON.
+fn slice_values(reader: &mut Reader<'_>) -> Result<Box<[Box<str>]>, Syntax> {
+    let mut values = Vec::new();
+    if reader.peek()? == Kind::Array {
+        reader.array(|reader| scalar(reader).map(|value| values.extend(value)))?;
+    } else {
+        values.extend(scalar(reader)?);
+    }
+    Ok(distinct(values.into_iter()).into())
+}
+
+fn scalar(reader: &mut Reader<'_>) -> Result<Option<Box<str>>, Syntax> {
+    let start = reader.offset();
+    match reader.peek()? {
+        Kind::Null => reader.skip().map(|()| None),
+        Kind::String => Ok(Some(reader.string()?.decode().into())),
+        _ => {
+            reader.skip()?;
+            Ok(Some(reader.since(start).into()))
+        }
+    }
+}
