@@ -55,7 +55,10 @@ pub fn interval(metric: &Metric) -> &'static str {
         Fold::Pooled | Fold::Mean => {
             "bootstrap over cases (BCa, 2,000 resamples, seed 24); none under 10 cases"
         }
-        Fold::Count | Fold::Input => "none",
+        Fold::Difference => {
+            "paired bootstrap over cases (BCa, 2,000 resamples, seed 24); none under 10 cases"
+        }
+        Fold::Quantile { .. } | Fold::Count | Fold::Input => "none",
     }
 }
 

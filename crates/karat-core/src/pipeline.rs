@@ -110,16 +110,20 @@ pub(crate) fn with_always(mut gates: Vec<Gate>, always: &[&str], profile: &Profi
 
 /// Every metric of the profile at the suite's cut-off, and every other figure that a gate asks for.
 pub(crate) fn figures(profile: &Profile, gates: &[Gate], params: Params) -> Vec<Figure> {
-    let figure = |metric: &'static Metric, k: u32| Figure {
-        metric,
-        params: Params { k, ..params },
-        name: metric.at(k),
-    };
-    let mut figures: Vec<Figure> = profile.metrics.iter().map(|metric| figure(metric, params.k)).collect();
-    for gate in gates {
-        let wanted = figure(gate.metric, gate.k);
-        if !figures.iter().any(|figure| figure.name == wanted.name) {
-            figures.push(wanted);
+    figures_at(profile.metrics.iter().map(|metric| (*metric, params.k)), gates, params)
+}
+
+/// These metrics at these cut-offs, and every other figure that a gate asks for.
+pub(crate) fn figures_at(
+    wanted: impl Iterator<Item = (&'static Metric, u32)>,
+    gates: &[Gate],
+    params: Params,
+) -> Vec<Figure> {
+    let mut figures: Vec<Figure> = Vec::new();
+    for (metric, k) in wanted.chain(gates.iter().map(|gate| (gate.metric, gate.k))) {
+        let name = metric.at(k);
+        if !figures.iter().any(|figure| figure.name == name) {
+            figures.push(Figure { metric, params: Params { k, ..params }, name });
         }
     }
     figures

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Gate, Op, Origin, Selector};
-use crate::metrics::{self, Direction, Fold, Metric};
+use crate::metrics::{self, Direction, Fold, Metric, Scale};
 use crate::number::{Decimal, Ratio};
 use crate::problem::{self, Failure, Problem};
 use crate::text;
@@ -115,6 +115,9 @@ impl Parser<'_> {
             Some("95") if matches!(metric.fold, Fold::Count | Fold::Input) => {
                 Some("a count has no interval: leave @95 out")
             }
+            Some("95") if matches!(metric.fold, Fold::Quantile { .. }) => {
+                Some("a quantile has no interval: leave @95 out")
+            }
             Some("95") if op == Op::Equal => Some("an interval cannot equal a number: use >= or <="),
             Some("95") => None,
             Some(_) => Some("expected @95, the one level that reports carry"),
@@ -128,7 +131,7 @@ impl Parser<'_> {
             let message = format!("`{}` is counted over the whole input", metric.name);
             return Err(self.problem(&problem::GATE_INVALID, start, message, "expected no slice on it"));
         }
-        let rate = !matches!(metric.fold, Fold::Count | Fold::Input);
+        let rate = !matches!(metric.fold, Fold::Count | Fold::Input) && metric.scale == Scale::Rate;
         // `under<=5` is meant in per cent, and would let anything pass.
         let never_fails = matches!(op, Op::AtMost | Op::Below) && threshold.ratio() >= Ratio::whole(2);
         if rate && never_fails {

@@ -7,7 +7,7 @@
 use smallvec::SmallVec;
 
 use crate::metrics::Observation;
-use crate::metrics::ndcg_at_k::discount;
+use crate::metrics::answers::ndcg_at_k::discount;
 
 /// What one ranking shows of one question's relevant ids: all that a ranking measure may see.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -80,11 +80,11 @@ impl Ranked {
     #[must_use]
     pub fn average_precision(&self) -> Observation {
         let precisions = self.found.iter().zip(1..).map(|(found, hits)| fraction(hits, found.rank).num);
-        let sum: u128 = precisions.map(u128::from).sum();
+        let sum: u128 = precisions.sum();
         let relevant = u128::from(self.relevant());
         // A mean of parts of UNIT, rounded once more; it cannot pass UNIT, as no precision does.
         let mean = (sum + relevant / 2).checked_div(relevant).unwrap_or(0);
-        Observation { num: u64::try_from(mean).unwrap_or(Observation::UNIT), den: 1 }
+        Observation { num: mean, den: 1 }
     }
 
     /// Precision at as many places as there are relevant ids.
@@ -224,7 +224,10 @@ mod tests {
     fn absurd_grades_do_not_overflow() {
         let found: Vec<_> = (1..=5000).map(|rank| (rank * 2, u32::MAX, u32::MAX)).collect();
         let ranked = ranked(u32::MAX, &found, &vec![u32::MAX; 5000], u32::MAX);
-        assert!(ranked.ndcg().num < Observation::UNIT && ranked.ndcg().num > Observation::UNIT / 2);
+        assert!(
+            ranked.ndcg().num < u128::from(Observation::UNIT)
+                && ranked.ndcg().num > u128::from(Observation::UNIT) / 2
+        );
         check(ranked.bpref(), 0, 1);
     }
 }
