@@ -10,26 +10,56 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 import answers  # noqa: E402
+import release  # noqa: E402
+import retrieval  # noqa: E402
 
 
-def differences(sample):
-    call = shlex.split((sample / "args.txt").read_text(encoding="utf-8"))
-    if call[:2] != ["karat", "answers"]:
-        return None  # another suite
-    gold, traces, options = answers.options_from_args(call[2:])
+def compare(name, want, got):
+    """Differences of two objects of which each key must be in both."""
+    return [
+        f"{name}{key}: expected {want.get(key)}, oracle {got.get(key)}"
+        for key in sorted(set(want) | set(got))
+        if want.get(key) != got.get(key)
+    ]
+
+
+def answers_differences(sample, args, expected):
+    gold, traces, options = answers.options_from_args(args)
     got = answers.score((sample / gold).read_bytes(), [(sample / one).read_bytes() for one in traces], options)
-    expected = json.loads((sample / "expected.json").read_text(encoding="utf-8"))
     found = []
     for key, want in expected.items():
         if key == "labels":
-            for case in sorted(set(want) | set(got["labels"])):
-                if want.get(case) != got["labels"].get(case):
-                    found.append(f"labels.{case}: expected {want.get(case)}, oracle {got['labels'].get(case)}")
+            found += compare("labels.", want, got["labels"])
         elif key not in got:
             found.append(f"{key}: the oracle has no such figure")
         elif want != got[key]:
             found.append(f"{key}: expected {want}, oracle {got[key]}")
     return found
+
+
+def release_differences(sample, args, expected):
+    """A release sample states the first failed stage of every row, by the row's id, and that the call exits with 0."""
+    got = release.evaluate(*release.load(args, lambda name: (sample / name).read_bytes()))
+    found = compare("", expected, {row["id"]: row["stage"] for row in got["rows"]})
+    if "exit 0" in (sample / "args.txt").read_text(encoding="utf-8") and not got["pass"]:
+        found.append(f"expected to pass, oracle: {got['checks']}, missing {got['missing']}")
+    return found
+
+
+def retrieval_differences(sample, args, expected):
+    got = retrieval.evaluate(*retrieval.inputs_of(lambda name: (sample / name).read_bytes(), args))
+    return compare("", expected, {key: value for key, value in got.items() if key in expected})
+
+
+SUITES = {"answers": answers_differences, "release": release_differences, "retrieval": retrieval_differences}
+
+
+def differences(sample):
+    call = shlex.split((sample / "args.txt").read_text(encoding="utf-8"), comments=True)
+    if call[0] != "karat" or call[1] not in SUITES:
+        return None  # another suite
+    expected = json.loads((sample / "expected.json").read_text(encoding="utf-8"))
+    return SUITES[call[1]](sample, call[2:], expected)
 
 
 def main(folders):

@@ -63,6 +63,7 @@ pub mod judge;
 pub mod ledger;
 pub mod metrics;
 pub mod model;
+pub mod moment;
 pub mod number;
 pub mod partial;
 pub mod pipeline;

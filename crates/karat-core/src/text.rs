@@ -118,9 +118,69 @@ pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) 
     scored.into_iter().take(3).map(|(_, name)| name).collect()
 }
 
+/// The shape of a line of JSON without its words: keys, numbers and signs stay, each other character is a dot.
+#[must_use]
+pub fn mask(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(first) = rest.chars().next() {
+        let taken = if first == '"' {
+            let end = string_end(rest);
+            let (string, after) = rest.split_at(end);
+            let is_key = after.trim_start().starts_with(':');
+            let plain = |c: char| c.is_alphanumeric() || matches!(c, '"' | '_' | '-' | '.');
+            if is_key && string.chars().count() <= 34 && string.chars().all(plain) {
+                out.push_str(string);
+            } else {
+                out.extend(string.chars().map(|c| if c == '"' { '"' } else { '·' }));
+            }
+            end
+        } else if first.is_alphabetic() {
+            let end = rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len());
+            let known = matches!(&rest[..end], "true" | "false" | "null" | "e" | "E");
+            out.extend(rest[..end].chars().map(|c| if known { c } else { '·' }));
+            end
+        } else {
+            let kept = first.is_ascii_digit() || first.is_ascii_punctuation() || is_space(first);
+            out.push(if kept { first } else { '·' });
+            first.len_utf8()
+        };
+        rest = &rest[taken..];
+    }
+    out
+}
+
+/// Where the string that `text` begins with ends, behind its closing quote.
+fn string_end(text: &str) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            '"' if !escaped => return at + 1,
+            '\\' => escaped = !escaped,
+            _ => escaped = false,
+        }
+    }
+    text.len()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mask_keeps_the_shape_and_no_word() {
+        let line = r#"{"text": "top é", "permitted": flase, "n": -1.5e3, "a b": true} plain"#;
+        let masked = r#"{"text": "·····", "permitted": ·····, "n": -1.5e3, "···": true} ·····"#;
+        assert_eq!(mask(line), masked);
+        assert_eq!(
+            mask(r#"{"text": "torn \" secret"#).matches(char::is_alphabetic).count(),
+            4,
+            "the key alone"
+        );
+        for line in ["\"", "\"\\", "{\"", "é\"é"] {
+            assert_eq!(mask(line).chars().count(), line.chars().count());
+        }
+    }
 
     #[test]
     fn trims_as_python_does() {

@@ -13,6 +13,9 @@ fn every_sample_gives_its_figures() {
     let (mut checked, mut wrong) = (0, Vec::new());
     let folders = |path| fs::read_dir(path).expect("a folder").map(|entry| entry.expect("an entry").path());
     for suite in folders(samples) {
+        if suite.ends_with("release") {
+            continue; // one sample, by the stage of each case
+        }
         for sample in folders(suite) {
             let read = |name: &str| fs::read_to_string(sample.join(name)).expect("a file of the sample");
             let words = words(&read("args.txt"));
@@ -35,6 +38,20 @@ fn every_sample_gives_its_figures() {
     }
     assert!(checked >= 36, "only {checked} samples were found");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_release_sample_gives_every_stage() {
+    let sample = common::root().join("tests/conformance/release");
+    let read = |name: &str| fs::read_to_string(sample.join(name)).expect("a file of the sample");
+    let args = read("args.txt");
+    let words = words(args.split_once('#').expect("a comment behind the call").0);
+    let format = words.iter().position(|word| word == "--format").expect("a format");
+    let (flat, report, status) = common::both(&sample, &words[1..format]);
+    let expected: Value = serde_json::from_str(&read("expected.json")).expect("JSON");
+    let stages = serde_json::to_value(common::by_case(&report, "first_failed_stage")).expect("stages");
+    assert_eq!(stages, expected);
+    assert_eq!((status, &flat["pass"]), (0, &Value::Bool(true)));
 }
 
 /// Splits a command line as a shell does; the samples use plain words and single quotes.

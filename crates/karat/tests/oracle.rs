@@ -13,13 +13,23 @@ use std::{env, fs, thread};
 use serde_json::{Value, json};
 
 #[test]
-fn karat_agrees_with_the_oracle() {
+fn answers_agree_with_the_oracle() {
+    check("answers", "generate.py", answers);
+}
+
+#[test]
+fn releases_agree_with_the_oracle() {
+    check("release", "generate_release.py", release);
+}
+
+/// Has `script` write sets, runs `karat SUITE` on each, and asks `differences` what does not agree.
+fn check(suite: &str, script: &str, differences: fn(&Set) -> Vec<String>) {
     let setting = |name: &str, default: &str| env::var(name).unwrap_or_else(|_| default.to_owned());
     let (count, seed) = (setting("KARAT_ORACLE_SETS", "3000"), setting("KARAT_ORACLE_SEED", "20261115"));
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("oracle-{seed}"));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("oracle-{suite}-{seed}"));
     let _ = fs::remove_dir_all(&folder);
     let made = Command::new("python3")
-        .arg(common::root().join("tests/oracle/generate.py"))
+        .arg(common::root().join("tests/oracle").join(script))
         .args(["--seed", &seed, "--count", &count, "--dir"])
         .arg(&folder)
         .output()
@@ -33,14 +43,15 @@ fn karat_agrees_with_the_oracle() {
     thread::scope(|scope| {
         for _ in 0..thread::available_parallelism().map_or(2, usize::from) {
             scope.spawn(|| {
-                while let Some(set) = sets.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let differences = compare(set);
-                    if !differences.is_empty() {
-                        wrong.lock().expect("no panic").push(format!(
-                            "{}: {}",
-                            set.display(),
-                            differences.join("; ")
-                        ));
+                while let Some(path) = sets.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let set = Set::run(suite, path);
+                    let mut found = differences(&set);
+                    if (set.status == 0) != (set.flat["pass"] == json!(true)) {
+                        found.push(format!("exit status {}", set.status));
+                    }
+                    if !found.is_empty() {
+                        let line = format!("{}: {}", path.display(), found.join("; "));
+                        wrong.lock().expect("no panic").push(line);
                     }
                 }
             });
@@ -51,31 +62,59 @@ fn karat_agrees_with_the_oracle() {
     fs::remove_dir_all(&folder).expect("the sets can go");
 }
 
-fn compare(set: &Path) -> Vec<String> {
-    let read = |name: &str| -> Value {
-        serde_json::from_str(&fs::read_to_string(set.join(name)).expect("a file of the set")).expect("JSON")
-    };
-    let words: Vec<String> = serde_json::from_value(read("args.json")).expect("words");
-    let args = [&["answers".to_owned()], &words[..]].concat();
-    let (flat, report, status) = common::both(set, &args);
-    let metric = |name: &str| common::round4(&report["metrics"][name]["value"]);
-    let mut wrong = Vec::new();
-    for (key, expected) in read("expected.json").as_object().expect("an object") {
-        let got = match key.as_str() {
-            "labels" => json!(common::by_case(&report, "label")),
-            "stages" => json!(common::by_case(&report, "first_failed_stage")),
-            "scu_integrity" | "echo_mismatch" | "contradiction" => metric(key),
-            "slices" => slices(&report),
-            _ => flat[key].clone(),
+/// One set: what karat says of it, and what the oracle expects.
+struct Set {
+    flat: Value,
+    report: Value,
+    status: i32,
+    expected: Value,
+}
+
+impl Set {
+    fn run(suite: &str, folder: &Path) -> Self {
+        let read = |name: &str| -> Value {
+            serde_json::from_str(&fs::read_to_string(folder.join(name)).expect("a file of the set"))
+                .expect("JSON")
         };
-        if !common::same(&got, expected) {
-            wrong.push(format!("{key}: expected {expected}, got {got}"));
+        let words: Vec<String> = serde_json::from_value(read("args.json")).expect("words");
+        let (flat, report, status) = common::both(folder, &[&[suite.to_owned()], &words[..]].concat());
+        Set { flat, report, status, expected: read("expected.json") }
+    }
+
+    /// Every expected figure that `got` does not give.
+    fn differences(&self, got: impl Fn(&str) -> Value) -> Vec<String> {
+        let expected = self.expected.as_object().expect("an object").iter();
+        let differs = |(key, expected): (&String, &Value)| {
+            let got = got(key);
+            (!common::same(&got, expected)).then(|| format!("{key}: expected {expected}, got {got}"))
+        };
+        expected.filter_map(differs).collect()
+    }
+}
+
+fn answers(set: &Set) -> Vec<String> {
+    let report = &set.report;
+    set.differences(|key| match key {
+        "labels" => json!(common::by_case(report, "label")),
+        "stages" => json!(common::by_case(report, "first_failed_stage")),
+        "scu_integrity" | "echo_mismatch" | "contradiction" => {
+            common::round4(&report["metrics"][key]["value"])
         }
-    }
-    if (status == 0) != (flat["pass"] == json!(true)) {
-        wrong.push(format!("exit status {status}"));
-    }
-    wrong
+        "slices" => slices(report),
+        _ => set.flat[key].clone(),
+    })
+}
+
+fn release(set: &Set) -> Vec<String> {
+    let reasons = |case: &Value| -> Value {
+        let reasons = case["reasons"].as_array().into_iter().flatten();
+        reasons.map(|reason| json!([reason["reason"], reason["at"]])).collect()
+    };
+    let row = |case: &Value| json!({ "id": case["id"], "stage": case["first_failed_stage"], "reasons": reasons(case), "released": case["released"] });
+    set.differences(|key| match key {
+        "rows" => set.report["cases"].as_array().expect("cases").iter().map(row).collect(),
+        _ => set.flat[key].clone(),
+    })
 }
 
 fn slices(report: &Value) -> Value {

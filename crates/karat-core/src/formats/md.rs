@@ -44,6 +44,7 @@ fn render(report: &Report, out: &mut String) -> std::fmt::Result {
             text::count(report.gates.len() as u64, "gate")
         )?;
     }
+    checks(out, report)?;
     writeln!(out, "| metric | value | n/N | 95 % interval | gate | |\n|---|--:|--:|---|---|---|")?;
     for (name, value) in &report.metrics {
         let gates: Vec<&Gate> =
@@ -87,6 +88,24 @@ fn render(report: &Report, out: &mut String) -> std::fmt::Result {
         .map(|(name, value)| format!(" · {name} {}", escape(value.as_str().unwrap_or(&value.to_string()))))
         .collect();
     writeln!(out, "\nkarat {} · gates: {}{}", report.karat, escape(&settings.gates), options.concat())
+}
+
+fn checks(out: &mut String, report: &Report) -> std::fmt::Result {
+    if report.checks.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "| check | | says | cases |\n|---|---|---|---|")?;
+    for check in &report.checks {
+        let mark = match check.pass {
+            Some(true) => "✅",
+            Some(false) => "❌",
+            None => "not judged",
+        };
+        let more = if check.cases_total > check.cases.len() as u64 { ", …" } else { "" };
+        let cases = escape(&check.cases.join(", "));
+        writeln!(out, "| {} | {mark} | {} | {cases}{more} |", escape(&check.name), escape(&check.says))?;
+    }
+    writeln!(out)
 }
 
 fn row(out: &mut String, name: &str, value: &Figure, gates: &[&Gate]) -> std::fmt::Result {
@@ -173,26 +192,33 @@ fn offenders(out: &mut String, report: &Report) -> std::fmt::Result {
     if report.offenders.is_empty() {
         return Ok(());
     }
+    let release = report.suite == "release";
     writeln!(
         out,
-        "\n## Worst cases\n\n| id | label | stage | question | claim | cited | gold | do |\n|---|---|---|---|---|---|---|---|"
+        "\n## Worst cases\n\n| id | label | stage | question | {} | do |\n|---|---|---|---|{}---|",
+        if release { "what happened" } else { "claim | cited | gold" },
+        if release { "---|" } else { "---|---|---|" }
     )?;
     let ids = |ids: &[String]| {
         if ids.is_empty() { "–".to_owned() } else { escape(&text::shorten(&ids.join(", "), 80)) }
     };
     for case in &report.offenders {
-        let claim =
-            case.claim.as_deref().map_or_else(|| "–".into(), |claim| escape(&text::shorten(claim, 160)));
+        let facts = if release {
+            let notes: Vec<String> =
+                case.notes.iter().map(|note| escape(&text::shorten(note, 200))).collect();
+            notes.join("<br>")
+        } else {
+            let claim = case.claim.as_deref().map_or_else(|| "–".into(), |c| escape(&text::shorten(c, 160)));
+            format!("{claim} | {} | {}", ids(&case.cited), ids(&case.gold_citations))
+        };
         writeln!(
             out,
-            "| {} (line {}) | **{}** | {} | {} | {claim} | {} | {} | {} |",
+            "| {} (line {}) | **{}** | {} | {} | {facts} | {} |",
             escape(&case.id),
             case.line,
             case.label,
             case.first_failed_stage,
             escape(&text::shorten(&case.question, 120)),
-            ids(&case.cited),
-            ids(&case.gold_citations),
             case.next_step
         )?;
     }

@@ -19,7 +19,7 @@ pub const FORMAT: Format = Format {
     summary: "a table for people (the default)",
     render: |report, style| {
         let profile = Profile::named(&report.suite).unwrap_or_else(Profile::answers);
-        let mut out = Page { text: String::new(), color: style.color, profile };
+        let mut out = Page { text: String::new(), color: style.color, profile, widths: (0, 0) };
         let written = if style.brief { out.verdict(report) } else { out.page(report) };
         written.map(|()| out.text).unwrap_or_default()
     },
@@ -37,6 +37,8 @@ struct Page {
     color: bool,
     /// The suite's words.
     profile: Profile,
+    /// How wide names are, and what they range over.
+    widths: (usize, usize),
 }
 
 impl Page {
@@ -46,6 +48,7 @@ impl Page {
 
     fn page(&mut self, report: &Report) -> fmt::Result {
         self.verdict(report)?;
+        self.checks(report)?;
         self.table(report)?;
         self.stages(report)?;
         self.slices(report)?;
@@ -62,13 +65,42 @@ impl Page {
         };
         let torn = report.counts.get("malformed").copied().unwrap_or(0);
         let traces = text::count(rows("trace") - torn.min(rows("trace")), "trace");
-        let read = format!("{}, {traces}", text::count(rows("gold"), "case"));
+        let read = match report.suite.as_str() {
+            "release" => format!("{traces} of {}", text::count(rows("gold"), "gold case")),
+            _ => format!("{}, {traces}", text::count(rows("gold"), "case")),
+        };
         writeln!(self.text, "{word}  {}: {why}  {}", report.suite, self.paint(DIM, &format!("({read})")))
     }
 
+    fn checks(&mut self, report: &Report) -> fmt::Result {
+        if report.checks.is_empty() {
+            return Ok(());
+        }
+        writeln!(self.text)?;
+        let width = report.checks.iter().map(|check| check.name.len()).max().unwrap_or(0);
+        for check in &report.checks {
+            let (paint, mark) = match check.pass {
+                Some(true) => (GOOD, "✓"),
+                Some(false) => (BAD, "✗"),
+                None => (DIM, "·"),
+            };
+            let lead = format!("{} {:<width$}  ", self.paint(paint, mark), check.name);
+            self.wrap_under(&lead, width + 4, &check.says)?;
+            if !check.cases.is_empty() {
+                let more = if check.cases_total > check.cases.len() as u64 { ", …" } else { "" };
+                self.wrap(&" ".repeat(width + 4), &format!("{}{more}", check.cases.join(", ")))?;
+            }
+        }
+        Ok(())
+    }
+
     fn table(&mut self, report: &Report) -> fmt::Result {
-        let head =
-            format!("  {:<18}{:>7} {:>11}  {:<15} {:<10}", "metric", "value", "n/N", "95% interval", "gate");
+        self.widths = widths(report);
+        let (name, over) = self.widths;
+        let head = format!(
+            "  {:<name$}{:>7} {:>over$}  {:<15} {:<10}",
+            "metric", "value", "n/N", "95% interval", "gate"
+        );
         writeln!(self.text, "\n{}", self.paint(DIM, head.trim_end()))?;
         // What is gated comes first, in the order of the gates; then the other figures.
         let mut shown: Vec<&str> = Vec::new();
@@ -123,7 +155,9 @@ impl Page {
                 (self.paint(paint, mark), condition, self.paint(paint, word))
             }
         };
-        let line = format!("{mark} {name:<18}{shown:>7} {over:>11}  {interval:<15} {condition:<10} {says}");
+        let (wide, across) = self.widths;
+        let line =
+            format!("{mark} {name:<wide$}{shown:>7} {over:>across$}  {interval:<15} {condition:<10} {says}");
         writeln!(self.text, "{}", line.trim_end())?;
         if let Some(reason) = gate.and_then(|gate| gate.reason.as_deref()) {
             self.wrap("    ", reason)?;
@@ -276,13 +310,18 @@ impl Page {
 
     /// Breaks a line at spaces; what follows is indented under its beginning.
     fn wrap(&mut self, lead: &str, line: &str) -> fmt::Result {
-        let indent = " ".repeat(lead.len());
+        self.wrap_under(lead, lead.len(), line)
+    }
+
+    /// The same, where the lead's columns are not its bytes.
+    fn wrap_under(&mut self, lead: &str, columns: usize, line: &str) -> fmt::Result {
+        let indent = " ".repeat(columns);
         let (mut at, mut first) = (0, true);
         for word in visible(line).split(' ') {
             let length = word.chars().count();
             if first || at + 1 + length > WIDTH {
                 write!(self.text, "{}{}", if first { "" } else { "\n" }, if first { lead } else { &indent })?;
-                (at, first) = (lead.len(), false);
+                (at, first) = (columns, false);
             } else {
                 self.text.push(' ');
                 at += 1;
@@ -292,6 +331,20 @@ impl Page {
         }
         writeln!(self.text)
     }
+}
+
+/// How wide the columns of names and of n/N must be; where names are long, n/N makes room for them.
+fn widths(report: &Report) -> (usize, usize) {
+    let name = report.metrics.keys().map(String::len).max().unwrap_or(0).max(18);
+    if name == 18 {
+        return (name, 11);
+    }
+    let over = |figure: &Figure| match (figure.num, figure.den) {
+        (Some(num), Some(den)) => format!("{num}/{den}").len(),
+        (None, Some(den)) => format!("over {den}").len(),
+        _ => 0,
+    };
+    (name, report.metrics.values().map(over).max().unwrap_or(0))
 }
 
 /// Fills up to a width in columns: CJK letters take two.

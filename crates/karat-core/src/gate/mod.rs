@@ -165,7 +165,7 @@ impl Gate {
         if score.vacuous {
             let kind = self.metric.population;
             return if population == 0 && kind != metrics::Population::Any {
-                because(Outcome::NotJudged, format!("gold has no {}", kind.name()))
+                because(Outcome::NotJudged, kind.absent().into())
             } else {
                 because(Outcome::Inconclusive, format!("nothing to count: 0 {}", self.metric.over))
             };

@@ -3,6 +3,7 @@
 //! One question a file. The result is a [`Verdict`]: facts without text, all that a metric may see. Parsing and
 //! joining stop here; arithmetic starts here.
 
+pub mod admissible;
 pub mod blame;
 pub mod citation;
 pub mod constraint;
@@ -20,6 +21,7 @@ pub mod retrieval;
 pub mod rules;
 pub mod section;
 pub mod span;
+pub mod support;
 
 pub use blame::Stage;
 pub use constraint::Constraint;

@@ -184,16 +184,16 @@ impl Population {
         Population::BadControl,
     ];
 
-    /// The rows in words.
+    /// What it means that there is none, in words.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub fn absent(self) -> &'static str {
         match self {
-            Population::Any => "row",
-            Population::Answerable => "answerable row",
-            Population::Unanswerable => "unanswerable row",
-            Population::Constrained => "row with constraints",
-            Population::GoodControl => "control that should be released",
-            Population::BadControl => "control that should be blocked",
+            Population::Any => "there is no row",
+            Population::Answerable => "gold has no answerable row",
+            Population::Unanswerable => "gold has no unanswerable row",
+            Population::Constrained => "gold has no row with constraints",
+            Population::GoodControl => "no control should be released: no row has should_release true",
+            Population::BadControl => "no control should be blocked: no row has should_release false",
         }
     }
 }

@@ -150,6 +150,18 @@ pub(crate) fn list<'a>(
     kind: &'static problem::Kind,
     wrong: &mut Vec<Wrong>,
 ) -> Result<Option<Vec<Placed<'a>>>, Syntax> {
+    list_or_refuse(reader, key, ids, kind, None, wrong)
+}
+
+/// The same; a blank id is a problem of the kind `blank`, where there is one.
+pub(crate) fn list_or_refuse<'a>(
+    reader: &mut Reader<'a>,
+    key: &str,
+    ids: bool,
+    kind: &'static problem::Kind,
+    blank: Option<&'static problem::Kind>,
+    wrong: &mut Vec<Wrong>,
+) -> Result<Option<Vec<Placed<'a>>>, Syntax> {
     let expected = if ids { "a list of ids" } else { "a list of strings" };
     match reader.peek()? {
         Kind::Null => return reader.skip().map(|()| None),
@@ -174,7 +186,11 @@ pub(crate) fn list<'a>(
             _ => None,
         };
         match value {
-            Some(text) if ids && trim(&text).is_empty() => {}
+            Some(text) if ids && trim(&text).is_empty() => wrong.extend(blank.map(|kind| {
+                let (path, span) = (format!("{key}[{index}]"), start..start + reader.since(start).len());
+                let message = format!("`{path}` is an empty id");
+                Wrong::new(kind, span, path, message, "expected an id that is not empty")
+            })),
             Some(text) => {
                 let text = if ids { trim_cow(text) } else { text };
                 list.push((text, start..start + reader.since(start).len()));

@@ -8,13 +8,12 @@ use karat_core::input::Source;
 use karat_core::judge::{Refusal, RulePack, Scu};
 use karat_core::ledger::Runs;
 use karat_core::partial::Partial;
-use karat_core::pipeline::Gates;
 use karat_core::problem::{self, Failure, Problem};
 use karat_core::profiles::Profile;
 use karat_core::settle::Missing;
 use karat_core::suites::answers::{Plan, Settings};
 
-use super::report::{Made, ReportArgs};
+use super::report::{GateArgs, Made, ReportArgs};
 use crate::output::Terminal;
 use crate::progress;
 
@@ -28,14 +27,6 @@ pub(crate) struct Args {
     /// Traces as JSON lines: files, patterns such as 'runs/*.jsonl.gz', or - for standard input
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
     trace: Vec<String>,
-
-    /// Gates instead of the preset's: 'precision>=0.80,under=0.05,chr>=0.75@95,precision[workflow=*]>=0.75'
-    #[arg(long, value_name = "EXPR", num_args = 1.., conflicts_with = "preset")]
-    gates: Vec<String>,
-
-    /// A named set of gates [default: ship, or quality where gold is of the array contract]
-    #[arg(long, value_name = "NAME")]
-    preset: Option<String>,
 
     /// The cut-off of recall@k, hit@k and ndcg@k
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
@@ -66,17 +57,8 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t = MissingArg::Score, value_name = "HOW")]
     missing: MissingArg,
 
-    /// Report the figures for each value of this gold field too (repeatable)
-    #[arg(long, value_name = "FIELD")]
-    slice: Vec<String>,
-
-    /// Skip and count malformed lines of the traces instead of refusing them
-    #[arg(long)]
-    lenient: bool,
-
-    /// How many threads [default: as many as there are cores]; the output is the same for any number
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    gates: GateArgs,
 
     #[command(flatten)]
     report: ReportArgs,
@@ -165,16 +147,12 @@ fn settings(args: &Args) -> Result<Settings, Failure> {
             MissingArg::Score => Missing::Score,
             MissingArg::Skip => Missing::Skip,
         },
-        lenient: args.lenient,
-        gates: match (&args.gates[..], &args.preset) {
-            ([], None) => Gates::Default,
-            ([], Some(name)) => Gates::Preset(name.clone()),
-            (list, _) => Gates::Explicit(list.join(" ")),
-        },
-        slices: args.slice.clone(),
+        lenient: args.gates.lenient,
+        gates: args.gates.gates(),
+        slices: args.gates.slice.clone(),
         refusal: if args.refusal.is_empty() { Refusal::default() } else { Refusal::parse(&args.refusal)? },
         contradictions,
         cases: args.report.cases(),
-        threads: usize::from(args.threads.unwrap_or(0)),
+        threads: args.gates.threads(),
     })
 }

@@ -1,25 +1,58 @@
 //! `karat explain`: what a metric counts, what a label means, what a preset demands, what to do about a problem.
 
 use std::fmt::Write;
+use std::process::ExitCode;
 
 use karat_core::docs;
 use karat_core::judge::release::Reason;
 use karat_core::metrics::{self, Metric};
-use karat_core::problem::{self, Severity};
+use karat_core::problem::{self, Failure, Severity};
 use karat_core::profiles::{PRESETS, Profile, Term};
+use karat_core::suites::release;
 use karat_core::text;
+
+use super::release::InputArgs;
+use super::{WRONG, fail, show};
+use crate::output::Terminal;
+use crate::problems;
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  karat explain precision\n  karat explain HALLUCINATION\n  karat explain ship\n  karat explain gold/duplicate-id"
+    after_help = "Examples:\n  karat explain precision\n  karat explain HALLUCINATION\n  karat explain ship\n  karat explain gold/duplicate-id\n  karat explain 'deploy 7' --evidence store.jsonl --gold gold.jsonl --trace cases.jsonl"
 )]
 pub(crate) struct Args {
-    /// A metric, a label, a stage, a preset or a problem; nothing lists them all
+    /// A metric, a label, a stage, a reason, a preset or a problem; nothing lists them all. With the files of a suite: one
+    /// of its cases
     name: Option<String>,
+
+    #[command(flatten)]
+    release: InputArgs,
 }
 
-pub(crate) fn run(args: &Args) -> Result<String, String> {
-    let Some(name) = &args.name else { return Ok(list()) };
+pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
+    if !args.release.given() {
+        return show(declared(args.name.as_deref()), terminal);
+    }
+    let Some(name) = &args.name else {
+        return fail("name a case to explain: `karat explain CASE --evidence …`", terminal);
+    };
+    match case(&args.release, name) {
+        Ok(told) => show(Ok(told), terminal),
+        Err(failure) => {
+            terminal.complain(&problems::render(&failure, terminal.color_err()));
+            ExitCode::from(WRONG)
+        }
+    }
+}
+
+/// The path of one case, from the files of its suite.
+fn case(files: &InputArgs, name: &str) -> Result<String, Failure> {
+    release::explain(&files.open()?, &files.settings(), name)
+}
+
+/// What is declared under a name.
+fn declared(name: Option<&str>) -> Result<String, String> {
+    let Some(name) = name else { return Ok(list()) };
     let found: Vec<String> = Profile::all().iter().flat_map(|profile| in_suite(profile, name)).collect();
     if !found.is_empty() {
         return Ok(found.join("\n"));

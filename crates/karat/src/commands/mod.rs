@@ -10,6 +10,7 @@ pub(crate) mod completions;
 pub(crate) mod explain;
 pub(crate) mod man;
 pub(crate) mod merge;
+pub(crate) mod release;
 pub(crate) mod report;
 pub(crate) mod schema;
 
@@ -19,8 +20,9 @@ pub(crate) const WRONG: u8 = 2;
 pub(crate) fn run(command: Command, terminal: &Terminal) -> ExitCode {
     match command {
         Command::Answers(args) => answers::run(&args, terminal),
+        Command::Release(args) => release::run(&args, terminal),
         Command::Merge(args) => merge::run(&args, terminal),
-        Command::Explain(args) => show(explain::run(&args), terminal),
+        Command::Explain(args) => explain::run(&args, terminal),
         Command::Schema(args) => show(schema::run(&args), terminal),
         Command::Completions(args) => show(Ok(completions::run(&args)), terminal),
         Command::Man(args) => show(man::run(&args), terminal),

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 use karat_core::formats::{self, Style};
 use karat_core::input::Source;
-use karat_core::pipeline::Cases;
+use karat_core::pipeline::{Cases, Gates};
 use karat_core::problem::Failure;
 use karat_core::report::Report;
 use karat_core::text;
@@ -39,6 +39,44 @@ enum CasesArg {
     All,
     Offenders,
     None,
+}
+
+/// Gates, slices and leniency, which every suite has.
+#[derive(Debug, clap::Args)]
+pub(crate) struct GateArgs {
+    /// Gates instead of the preset's: 'precision>=0.80,under=0.05,chr>=0.75@95,precision[workflow=*]>=0.75'
+    #[arg(long, value_name = "EXPR", num_args = 1.., conflicts_with = "preset")]
+    gates: Vec<String>,
+
+    /// A named set of gates [default: the suite's own; `karat explain` lists them]
+    #[arg(long, value_name = "NAME")]
+    preset: Option<String>,
+
+    /// Report the figures for each value of this gold field too (repeatable)
+    #[arg(long, value_name = "FIELD")]
+    pub(crate) slice: Vec<String>,
+
+    /// Skip and count malformed lines of the traces instead of refusing them
+    #[arg(long)]
+    pub(crate) lenient: bool,
+
+    /// How many threads [default: as many as there are cores]; the output is the same for any number
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+impl GateArgs {
+    pub(crate) fn gates(&self) -> Gates {
+        match (&self.gates[..], &self.preset) {
+            ([], None) => Gates::Default,
+            ([], Some(name)) => Gates::Preset(name.clone()),
+            (list, _) => Gates::Explicit(list.join(" ")),
+        }
+    }
+
+    pub(crate) fn threads(&self) -> usize {
+        usize::from(self.threads.unwrap_or(0))
+    }
 }
 
 /// What a scoring verb makes.

@@ -1,1 +1,0 @@
-//! The suite `release`, top to bottom.

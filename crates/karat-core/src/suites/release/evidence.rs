@@ -1,0 +1,299 @@
+//! What does the evidence store know about the chunks that matter? Streamed; only those are kept, and never their text.
+//!
+//! A store may hold ten million chunks. Of a chunk that no row and no gold case names, its line is checked and forgotten;
+//! of one that is, permission, window, version and which of the needed phrases stand in its text are kept.
+
+use std::borrow::Cow;
+use std::hash::BuildHasher;
+
+use foldhash::quality::FixedState;
+
+use super::cases::Cases;
+use super::gold::Gold;
+use super::row::{Principal, moment};
+use crate::input::Source;
+use crate::input::json::{Kind, Reader, Syntax};
+use crate::input::rows::{RowAt, Rows};
+use crate::input::scan::Position;
+use crate::judge::{admissible, support};
+use crate::moment::Moment;
+use crate::problem::{self, Failure, Problem};
+use crate::report::Input;
+use crate::rows::{Wrong, boolean, id, list, refuse};
+use crate::text;
+
+/// What the store knows about one chunk.
+#[derive(Debug)]
+pub(crate) struct Chunk {
+    pub(crate) position: Position,
+    place: (u32, u64),
+    pub(crate) version: Box<str>,
+    permitted: bool,
+    current: bool,
+    acl: Option<Box<[Box<str>]>>,
+    from: Option<Moment>,
+    until: Option<Moment>,
+    /// The needed phrases that stand in its text, sorted.
+    pub(crate) found: Box<[u32]>,
+    /// A fingerprint of its text, to tell whether a second row of the same id agrees.
+    text: u64,
+}
+
+impl Chunk {
+    pub(crate) fn permitted(&self, principal: Option<&Principal>) -> bool {
+        let user = principal.and_then(|principal| principal.user.as_deref());
+        let groups =
+            principal.into_iter().flat_map(|principal| principal.groups.iter().map(|group| &**group));
+        admissible::permitted(self.permitted, self.acl.as_deref(), user, groups)
+    }
+
+    pub(crate) fn current(&self, at: Option<&Moment>) -> bool {
+        admissible::current(self.current, self.from.as_ref(), self.until.as_ref(), at)
+    }
+
+    /// Whether another row of the same id says the same.
+    fn agrees(&self, other: &Chunk) -> bool {
+        let facts = |chunk: &Chunk| (chunk.permitted, chunk.current, chunk.text);
+        facts(self) == facts(other)
+            && self.version == other.version
+            && self.acl == other.acl
+            && (&self.from, &self.until) == (&other.from, &other.until)
+    }
+}
+
+/// The chunks that matter, by their numbers.
+pub(crate) struct Store {
+    pub(crate) chunks: Vec<Option<Chunk>>,
+    pub(crate) inputs: Vec<Input>,
+}
+
+/// Reads the store. `cases` say which chunks matter and what is to be looked for in them.
+pub(crate) fn read(
+    sources: &[Source],
+    cases: &Cases,
+    gold: &Gold,
+    show_text: bool,
+    threads: usize,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Store, Failure> {
+    let wanted = wanted(cases, gold);
+    let rows = Rows { sources, threads, lenient: false, secret: !show_text, progress };
+    let read = rows.read(Vec::new, |kept: &mut Vec<(u32, Chunk)>, at, wrong| {
+        let row = Row::read(at.text);
+        match row.kept(at, cases, &wanted) {
+            Some(chunk) if row.wrong.is_empty() => kept.push(chunk),
+            _ => {}
+        }
+        wrong.extend(row.wrong);
+    })?;
+    let inputs = read.inputs("evidence", sources);
+    let line = |chunk: &Chunk| read.line(chunk.place);
+    let mut found: Vec<&(u32, Chunk)> = read.states.iter().flatten().collect();
+    found.sort_unstable_by_key(|(id, chunk)| (*id, chunk.position));
+    let conflicts: Vec<Problem> = found
+        .chunk_by(|(a, _), (b, _)| a == b)
+        .filter_map(|same| {
+            let (id, first) = same[0];
+            let (_, other) = same.iter().find(|(_, chunk)| !chunk.agrees(first))?;
+            let id = cases.chunks.get_index(*id as usize).map(|id| text::visible(id)).unwrap_or_default();
+            let source = |chunk: &Chunk| sources[chunk.position.source as usize].name().clone();
+            let versions = if first.version == other.version {
+                format!("both of version \"{}\", but otherwise different", text::visible(&first.version))
+            } else {
+                format!(
+                    "version \"{}\" there, \"{}\" here",
+                    text::visible(&first.version),
+                    text::visible(&other.version)
+                )
+            };
+            let message =
+                format!("chunk \"{id}\" is already on line {} of {}: {versions}", line(first), source(first));
+            let mut problem = Problem::of_file(&problem::EVIDENCE_DUPLICATE_ID, &source(other), message);
+            (problem.line, problem.column, problem.path) = (line(other), 1, "chunk_id".into());
+            problem.expected = "expected one row a chunk".into();
+            Some(problem)
+        })
+        .collect();
+    drop(found);
+    if !conflicts.is_empty() {
+        let mut conflicts = conflicts;
+        conflicts.sort_by(|a, b| (&a.source, a.line).cmp(&(&b.source, b.line)));
+        return Err(Failure::new(conflicts));
+    }
+    let mut chunks: Vec<Option<Chunk>> = cases.chunks.iter().map(|_| None).collect();
+    for (id, chunk) in read.states.into_iter().flatten() {
+        let slot = &mut chunks[id as usize];
+        if slot.as_ref().is_none_or(|known: &Chunk| chunk.position < known.position) {
+            *slot = Some(chunk);
+        }
+    }
+    Ok(Store { chunks, inputs })
+}
+
+/// For each chunk, the phrases that have to be looked for in it: those of claims whose context it was selected for.
+fn wanted(cases: &Cases, gold: &Gold) -> Vec<Vec<u32>> {
+    let mut wanted = vec![Vec::new(); cases.chunks.len()];
+    for row in &cases.rows {
+        let case = &gold.cases[row.case as usize];
+        for claim in &row.claims {
+            for &chunk in &row.selected {
+                wanted[chunk as usize].extend_from_slice(claim.phrases(case));
+            }
+        }
+    }
+    for list in &mut wanted {
+        list.sort_unstable();
+        list.dedup();
+        list.shrink_to_fit();
+    }
+    wanted
+}
+
+/// A row of the store while it is read.
+#[derive(Default)]
+pub(super) struct Row<'a> {
+    id: Option<Cow<'a, str>>,
+    version: Option<Cow<'a, str>>,
+    permitted: Option<bool>,
+    current: Option<bool>,
+    pub(super) text: Option<Cow<'a, str>>,
+    acl: Option<Box<[Box<str>]>>,
+    from: Option<Moment>,
+    until: Option<Moment>,
+    wrong: Vec<Wrong>,
+}
+
+impl<'a> Row<'a> {
+    pub(super) fn read(line: &'a str) -> Self {
+        let mut row = Row::default();
+        let mut reader = Reader::new(line);
+        let read = match reader.peek() {
+            Ok(Kind::Object) => {
+                let read = reader.object(|reader, key| row.field(reader, key)).and_then(|()| reader.end());
+                row.complete(line);
+                read
+            }
+            Ok(kind) => {
+                let message = format!("this line is {}, not an object", kind.with_article());
+                row.wrong.push(Wrong::new(
+                    &problem::EVIDENCE_NOT_AN_OBJECT,
+                    0..1,
+                    "",
+                    message,
+                    "expected an object",
+                ));
+                Ok(())
+            }
+            Err(error) => Err(error),
+        };
+        if let Err(error) = read {
+            row.wrong.clear();
+            row.wrong.push(Wrong::syntax(error, line));
+        }
+        row
+    }
+
+    fn field(&mut self, reader: &mut Reader<'a>, key: &str) -> Result<(), Syntax> {
+        let (kind, unknown, start) =
+            (&problem::EVIDENCE_WRONG_TYPE, &problem::EVIDENCE_UNKNOWN_VALUE, reader.offset());
+        let wrong = &mut self.wrong;
+        match key {
+            "chunk_id" => {
+                self.id = id(reader, key, kind, wrong)?.map(text::trim_cow).filter(|id| !id.is_empty())
+            }
+            "document_id" | "parent_id" => _ = id(reader, key, kind, wrong)?,
+            "version" => self.version = string(reader, key, wrong)?,
+            "text" => self.text = string(reader, key, wrong)?,
+            "permitted" => self.permitted = boolean(reader, key, kind, wrong)?,
+            "current" => self.current = boolean(reader, key, kind, wrong)?,
+            "acl" => {
+                let entries = list(reader, key, false, kind, wrong)?;
+                for (i, (entry, span)) in entries.iter().flatten().enumerate() {
+                    let named = entry.strip_prefix("user:").or_else(|| entry.strip_prefix("group:"));
+                    if named.is_none_or(|name| text::trim(name).is_empty()) {
+                        let path = format!("acl[{i}]");
+                        let message = format!("`{path}` names neither a user nor a group");
+                        let expected = "expected \"user:NAME\" or \"group:NAME\"";
+                        wrong.push(Wrong::new(unknown, span.clone(), path, message, expected));
+                    }
+                }
+                self.acl =
+                    entries.map(|entries| entries.into_iter().map(|(entry, _)| entry.into()).collect());
+            }
+            "valid_from" => self.from = moment(reader, key, kind, unknown, wrong)?,
+            "valid_until" => self.until = moment(reader, key, kind, unknown, wrong)?,
+            _ => reader.skip()?,
+        }
+        if matches!(key, "valid_from" | "valid_until")
+            && let (Some(from), Some(until)) = (&self.from, &self.until)
+            && until < from
+        {
+            let span = start..start + reader.since(start).len();
+            let message = "`valid_until` is before `valid_from`";
+            self.wrong.push(Wrong::new(
+                unknown,
+                span,
+                key,
+                message,
+                "expected a window that ends after it begins",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Notes the fields that are not there.
+    fn complete(&mut self, line: &str) {
+        let start = line.find('{').unwrap_or(0);
+        for (name, there) in [
+            ("chunk_id", self.id.is_some()),
+            ("version", self.version.is_some()),
+            ("permitted", self.permitted.is_some()),
+            ("current", self.current.is_some()),
+            ("text", self.text.is_some()),
+        ] {
+            if !there && !self.wrong.iter().any(|wrong| wrong.path == name) {
+                let message = format!("this chunk has no `{name}`");
+                let expected = format!("expected `{name}`");
+                let kind = &problem::EVIDENCE_MISSING_FIELD;
+                self.wrong.push(Wrong::new(kind, start..start + 1, name, message, expected));
+            }
+        }
+    }
+
+    /// What is kept of it, where it matters to anybody.
+    fn kept(&self, at: &RowAt<'_>, cases: &Cases, wanted: &[Vec<u32>]) -> Option<(u32, Chunk)> {
+        let number = cases.chunks.get_index_of(self.id.as_deref()?)?;
+        let words = wanted.get(number)?;
+        let text = self.text.as_deref()?;
+        let phrases =
+            words.iter().filter_map(|&word| cases.words.get_index(word as usize)).map(|word| &**word);
+        let found =
+            if words.is_empty() { Vec::new() } else { support::phrases_in(&text.to_lowercase(), phrases) };
+        let found = words.iter().zip(found).filter(|(_, found)| *found).map(|(word, _)| *word);
+        let chunk = Chunk {
+            position: at.position,
+            place: at.place,
+            version: self.version.as_deref()?.into(),
+            permitted: self.permitted?,
+            current: self.current?,
+            acl: self.acl.clone(),
+            from: self.from.clone(),
+            until: self.until.clone(),
+            found: found.collect(),
+            text: FixedState::with_seed(0).hash_one(text),
+        };
+        Some((number as u32, chunk))
+    }
+}
+
+fn string<'a>(
+    reader: &mut Reader<'a>,
+    key: &str,
+    wrong: &mut Vec<Wrong>,
+) -> Result<Option<Cow<'a, str>>, Syntax> {
+    match reader.peek()? {
+        Kind::String => Ok(Some(reader.string()?.decode())),
+        Kind::Null => reader.skip().map(|()| None),
+        _ => refuse(reader, key, "a string", &problem::EVIDENCE_WRONG_TYPE, wrong).map(|()| None),
+    }
+}

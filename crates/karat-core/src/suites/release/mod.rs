@@ -1,0 +1,297 @@
+//! The suite `release`, top to bottom: read gold, read the traces, read of the evidence store what they touched, judge
+//! every row, score, gate, report.
+//!
+//! The order matters: a store may be far larger than memory, and only the traces say which of its chunks are needed.
+
+mod cases;
+mod evidence;
+mod gold;
+mod path;
+mod row;
+mod told;
+
+use std::collections::HashMap;
+
+use serde_json::json;
+
+use crate::compose::histogram;
+use crate::gate::Gate;
+use crate::group::{Enters, Groups};
+use crate::input::Source;
+use crate::judge::Scu;
+use crate::judge::release::{Expected, Label, Reason, Stage, Verdict};
+use crate::judge::support::supports;
+use crate::metrics::Params;
+use crate::pipeline::{self, Gates};
+use crate::problem::{self, Failure, Problem};
+use crate::profiles::Profile;
+use crate::report::{self, Report};
+use cases::{At, Cases, Row};
+use evidence::Store;
+use gold::Gold;
+
+/// What is read.
+#[derive(Clone, Debug)]
+pub struct Inputs {
+    /// The evidence store.
+    pub evidence: Vec<Source>,
+    /// The gold set.
+    pub gold: Source,
+    /// The cases: production traces and controls.
+    pub traces: Vec<Source>,
+}
+
+/// How it is scored.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The parts of the pipeline whose version each trace must name.
+    pub version_keys: Vec<String>,
+    /// Let a production trace name the phrases that support its claims.
+    pub trust_claim_phrases: bool,
+    /// Show claims of cases that touched a chunk they may not see, and lines of the inputs in errors.
+    pub show_text: bool,
+    /// Skip and count malformed lines of the traces.
+    pub lenient: bool,
+    /// The gates.
+    pub gates: Gates,
+    /// The fields to slice by; none asks for `workflow`, where gold has it.
+    pub slices: Vec<String>,
+    /// Which cases the report lists.
+    pub cases: pipeline::Cases,
+    /// How many threads; 0 for as many as the machine has.
+    pub threads: usize,
+}
+
+/// The versions that a trace names by default.
+pub const VERSION_KEYS: [&str; 6] = ["retriever", "index", "sparse", "dense", "fusion", "reranker"];
+
+/// What is sliced by where nobody asks for anything.
+const DEFAULT_SLICE: &str = "workflow";
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            version_keys: VERSION_KEYS.map(str::to_owned).to_vec(),
+            trust_claim_phrases: false,
+            show_text: false,
+            lenient: false,
+            gates: Gates::default(),
+            slices: Vec::new(),
+            cases: pipeline::Cases::default(),
+            threads: 0,
+        }
+    }
+}
+
+/// Scores evidence paths and answers, and decides.
+pub fn evaluate(inputs: &Inputs, settings: &Settings) -> Result<Report, Failure> {
+    evaluate_with(inputs, settings, &|_| {})
+}
+
+/// The same, telling `progress` how many bytes were taken, as they are.
+pub fn evaluate_with(
+    inputs: &Inputs,
+    settings: &Settings,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Report, Failure> {
+    Ok(Run::read(inputs, settings, progress)?.report())
+}
+
+/// The path of the cases of this name from question to verdict, as a person would tell it.
+pub fn explain(inputs: &Inputs, settings: &Settings, name: &str) -> Result<String, Failure> {
+    let run = Run::read(inputs, settings, &|_| {})?;
+    path::explain(&run, name).map_err(Failure::from)
+}
+
+/// A row once the evidence is known.
+struct Judged {
+    verdict: Verdict,
+    /// Why its path is not admissible, the first reason first.
+    reasons: Vec<(Reason, At)>,
+}
+
+impl Judged {
+    /// Its words may not be shown: it touched a chunk that its principal may not see, or that nobody knows.
+    fn is_secret(&self) -> bool {
+        self.reasons.iter().any(|(reason, _)| matches!(reason, Reason::NotPermitted | Reason::UnknownId))
+    }
+}
+
+/// Everything that was read, and what it came to.
+struct Run<'a> {
+    inputs: &'a Inputs,
+    settings: &'a Settings,
+    profile: Profile,
+    gates: Vec<Gate>,
+    gold: Gold,
+    cases: Cases,
+    store: Store,
+    judged: Vec<Judged>,
+}
+
+impl<'a> Run<'a> {
+    fn read(
+        inputs: &'a Inputs,
+        settings: &'a Settings,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<Self, Failure> {
+        let profile = Profile::release();
+        let gates = match pipeline::chosen(&settings.gates, &profile, 0)? {
+            Some(gates) => gates,
+            None => profile.preset("release")?.gates(&profile.metrics, 0)?,
+        };
+        let gates = pipeline::with_always(gates, &["missing"], &profile);
+        let by_default = settings.slices.is_empty();
+        let asked = if by_default { vec![DEFAULT_SLICE.to_owned()] } else { settings.slices.clone() };
+        let fields = pipeline::sliced(&asked, &gates)?;
+        let threads = pipeline::threads(settings.threads);
+        let mut gold = Gold::load(&inputs.gold, &fields, by_default && fields == asked)?;
+        let cases = cases::read(&inputs.traces, &gold, settings, threads, progress)?;
+        let store = evidence::read(&inputs.evidence, &cases, &gold, settings.show_text, threads, progress)?;
+        let judged = cases.rows.iter().map(|row| judge(row, &gold, &cases, &store)).collect();
+        warn(&mut gold, &cases, &store, settings);
+        Ok(Run { inputs, settings, profile, gates, gold, cases, store, judged })
+    }
+
+    fn report(&self) -> Report {
+        let Run { settings, gold, cases, gates, .. } = self;
+        let resample_slices = gates.iter().any(|gate| gate.confident && gate.slice.is_some());
+        let mut groups = Groups::new(gold.slice_fields.len(), resample_slices);
+        let mut traced = vec![false; gold.cases.len()];
+        for (row, judged) in cases.rows.iter().zip(&self.judged) {
+            traced[row.case as usize] = true;
+            let slices = &gold.cases[row.case as usize].slices;
+            groups.each(slices, |group| group.add(&judged.verdict, Enters::Verdict));
+        }
+        for (case, _) in gold.cases.iter().zip(&traced).filter(|(_, traced)| !**traced) {
+            groups.each(&case.slices, |group| group.missing += 1);
+        }
+        groups.sort();
+        let figures = pipeline::figures(&self.profile, gates, Params { k: 0, scu: Scu::Off });
+        let counts = HashMap::from([("malformed", cases.malformed)]);
+        let mut concluded = pipeline::conclude(gates, &figures, &groups, &gold.slice_fields, &counts);
+        told::name_offenders(&mut concluded.slices, self);
+        let gold_rows = gold.cases.len() as u64;
+        let gold_read = report::Input::new("gold", &gold.name, gold_rows, gold.fingerprint.clone());
+        let inputs = std::iter::once(gold_read).chain(self.store.inputs.iter().cloned());
+        let from = pipeline::origin(&settings.gates, "release");
+        Report {
+            checks: told::checks(self, &concluded.slices),
+            labels: histogram(&self.judged, &Label::ALL, |judged| Some(judged.verdict.label()), Label::name),
+            stages: histogram(&self.judged, &Stage::ALL, |judged| Some(judged.verdict.stage()), Stage::name),
+            diagnosis: told::diagnosis(self, &concluded.gates),
+            hints: told::hints(self, &traced),
+            warnings: gold.warnings.iter().map(ToString::to_string).collect(),
+            warnings_total: gold.warnings_total,
+            offenders: told::offenders(self),
+            cases: told::cases(self),
+            inputs: inputs.chain(cases.inputs.iter().cloned()).collect(),
+            ..concluded.report(self.profile.suite, self.told(&from))
+        }
+    }
+
+    /// The settings as a report tells them.
+    fn told(&self, gates_from: &str) -> report::Settings {
+        let options = [
+            ("version_keys", json!(self.settings.version_keys)),
+            ("trust_claim_phrases", json!(self.settings.trust_claim_phrases)),
+            ("slices", json!(self.gold.slice_fields)),
+        ];
+        report::Settings::new(options, gates_from, pipeline::bootstrap())
+    }
+}
+
+/// Judges one row against its gold case and the evidence that it touched.
+fn judge(row: &Row, gold: &Gold, cases: &Cases, store: &Store) -> Judged {
+    let case = &gold.cases[row.case as usize];
+    let chunk = |id: u32| store.chunks.get(id as usize).and_then(Option::as_ref);
+    let mut reasons = row.reasons.clone();
+    for &id in &row.traced {
+        let mut because = |reason: Reason| reasons.push((reason, At::Chunk(id)));
+        match chunk(id) {
+            None => because(Reason::UnknownId),
+            Some(chunk) => {
+                if !chunk.permitted(row.principal.as_deref()) {
+                    because(Reason::NotPermitted);
+                }
+                if !chunk.current(row.ts.as_ref()) {
+                    because(Reason::NotCurrent);
+                }
+            }
+        }
+    }
+    let mut told = Vec::new();
+    for (&id, &version) in row.selected.iter().zip(&row.versions) {
+        let given = cases.words.get_index(version as usize);
+        let differs = chunk(id).is_some_and(|chunk| given.is_none_or(|given| **given != *chunk.version));
+        if differs && !told.contains(&id) {
+            told.push(id);
+            reasons.push((Reason::VersionMismatch, At::Chunk(id)));
+        }
+    }
+    reasons.sort_by_key(|(reason, _)| *reason);
+
+    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    let (mut supported, mut well_cited) = (0, 0);
+    let mut covered = vec![false; case.points.len()];
+    for claim in &row.claims {
+        let phrases = claim.phrases(case);
+        let says = |id: u32| chunk(id).is_some_and(|chunk| supports(phrases, &chunk.found));
+        if row.selected.iter().any(|&id| says(id)) {
+            supported += 1;
+            if let Some(point) = claim.point {
+                covered[point as usize] = true;
+            }
+        }
+        well_cited += u32::from(claim.citation.is_some_and(|id| row.selected.contains(&id) && says(id)));
+    }
+    let verdict = Verdict {
+        expected: row.expected,
+        reason: reasons.first().map(|(reason, _)| *reason),
+        required: count(case.required.len()),
+        candidates: row.candidates,
+        context: row.context,
+        selected: count(row.selected.len()),
+        claims: count(row.claims.len()),
+        supported,
+        cited: count(row.claims.iter().filter(|claim| claim.citation.is_some()).count()),
+        well_cited,
+        points: count(case.points.len()),
+        covered: count(covered.iter().filter(|covered| **covered).count()),
+    };
+    Judged { verdict, reasons }
+}
+
+/// What gold asks for in vain: sources that the store does not have, points that no production trace can support.
+fn warn(gold: &mut Gold, cases: &Cases, store: &Store, settings: &Settings) {
+    let mut found = Vec::new();
+    let mut production = vec![false; gold.cases.len()];
+    for row in cases.rows.iter().filter(|row| row.expected == Expected::Production) {
+        production[row.case as usize] = true;
+    }
+    let mut note = |kind: &'static problem::Kind, line: u64, path: &str, message: String| {
+        let mut problem = Problem::of_file(kind, &gold.name, message);
+        (problem.line, problem.column, problem.path) = (line, 1, path.to_owned());
+        found.push(problem);
+    };
+    for (case, production) in gold.cases.iter().zip(production) {
+        for id in &case.required {
+            let known = cases.chunks.get_index_of(id).is_some_and(|number| store.chunks[number].is_some());
+            if !known {
+                let message =
+                    format!("required source \"{}\" is not in the evidence store", crate::text::visible(id));
+                note(&problem::GOLD_UNKNOWN_SOURCE, case.line, "required_source_ids", message);
+            }
+        }
+        if production && !settings.trust_claim_phrases {
+            for point in case.points.iter().filter(|point| case.phrases_of(point).is_none()) {
+                let message =
+                    format!("required point \"{}\" has no phrases in `points`", crate::text::visible(point));
+                note(&problem::GOLD_NO_PHRASES, case.line, "points", message);
+            }
+        }
+    }
+    gold.warnings_total += found.len() as u64;
+    gold.warnings.extend(found);
+    gold.warnings.truncate(Failure::SHOWN);
+}
