@@ -156,6 +156,11 @@ pub(crate) fn conclude<V: Facts>(
 }
 
 impl Concluded {
+    /// The value of a figure.
+    pub(crate) fn metric(&self, name: &str) -> Option<f64> {
+        self.metrics.get(name).and_then(|figure| figure.value)
+    }
+
     /// A report with all that suites share; what each has of its own is still empty.
     pub(crate) fn report(self, suite: &str, settings: report::Settings) -> Report {
         let verdict = overall(&self.gates);
@@ -165,6 +170,7 @@ impl Concluded {
             suite: suite.into(),
             pass: verdict == report::Decision::Ship,
             verdict,
+            headline: None,
             settings,
             inputs: Vec::new(),
             counts: self.counts,
@@ -179,6 +185,9 @@ impl Concluded {
             warnings: Vec::new(),
             warnings_total: 0,
             offenders: Vec::new(),
+            retrieval: None,
+            baseline: None,
+            delta: IndexMap::new(),
             cases: Vec::new(),
         }
     }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::{Format, figure};
+use crate::docs;
 use crate::profiles::Profile;
 use crate::report::{Case, Decision, Figure, Gate, Outcome, Report};
 use crate::text;
@@ -34,7 +35,9 @@ fn render(report: &Report, out: &mut String) -> std::fmt::Result {
     };
     writeln!(out, "# {mark} karat {}: {}\n", report.suite, report.verdict.name())?;
     let stuck: Vec<&Gate> = report.gates.iter().filter(|gate| gate.pass == Some(false)).collect();
-    if stuck.is_empty() {
+    if let Some(headline) = &report.headline {
+        writeln!(out, "{}.\n", docs::capital(&escape(headline)))?;
+    } else if stuck.is_empty() {
         writeln!(out, "{} pass.\n", text::count(report.gates.len() as u64, "gate"))?;
     } else {
         writeln!(
@@ -66,6 +69,8 @@ fn render(report: &Report, out: &mut String) -> std::fmt::Result {
         writeln!(out, "- `{}`: {}", gate.text, escape(gate.reason.as_deref().unwrap_or_default()))?;
     }
     list(out, "What it suggests", &report.diagnosis)?;
+    table(out, "Compared with the baseline", super::moved(report))?;
+    table(out, "By type of content", super::types(report))?;
     slices(out, report)?;
     offenders(out, report)?;
     cases(out, report)?;
@@ -111,7 +116,7 @@ fn checks(out: &mut String, report: &Report) -> std::fmt::Result {
 fn row(out: &mut String, name: &str, value: &Figure, gates: &[&Gate]) -> std::fmt::Result {
     let over = match (value.num, value.den) {
         (Some(num), Some(den)) => format!("{}/{}", text::group(num), text::group(den)),
-        (None, Some(den)) => format!("{} cases", text::group(den)),
+        (None, Some(den)) => format!("over {}", text::group(den)),
         _ => String::new(),
     };
     let interval = value.ci95.map_or_else(String::new, |[low, high]| format!("{low:.4} – {high:.4}"));
@@ -153,6 +158,13 @@ fn list(out: &mut String, title: &str, items: &[String]) -> std::fmt::Result {
     items.iter().try_for_each(|item| writeln!(out, "- {}", escape(item)))
 }
 
+fn table(out: &mut String, title: &str, table: Option<super::Table>) -> std::fmt::Result {
+    let Some((heads, rows)) = table.as_deref().and_then(<[_]>::split_first) else { return Ok(()) };
+    let rules = "--:|".repeat(heads.len() - 1);
+    writeln!(out, "\n## {title}\n\n| {} |\n|---|{rules}", heads.join(" | "))?;
+    rows.iter().try_for_each(|row| writeln!(out, "| {} |", row.join(" | ")))
+}
+
 fn slices(out: &mut String, report: &Report) -> std::fmt::Result {
     if report.slices.is_empty() {
         return Ok(());
@@ -192,24 +204,32 @@ fn offenders(out: &mut String, report: &Report) -> std::fmt::Result {
     if report.offenders.is_empty() {
         return Ok(());
     }
-    let release = report.suite == "release";
+    let notes_only = report.suite == "release";
+    let claims = report.suite == "answers";
+    let (head, rules) = match report.suite.as_str() {
+        "release" => ("what happened", "---|"),
+        "retrieval" => ("what happened | cited | gold", "---|---|---|"),
+        _ => ("claim | cited | gold", "---|---|---|"),
+    };
     writeln!(
         out,
         "\n## Worst cases\n\n| id | label | stage | question | {} | do |\n|---|---|---|---|{}---|",
-        if release { "what happened" } else { "claim | cited | gold" },
-        if release { "---|" } else { "---|---|---|" }
+        head, rules
     )?;
     let ids = |ids: &[String]| {
         if ids.is_empty() { "–".to_owned() } else { escape(&text::shorten(&ids.join(", "), 80)) }
     };
     for case in &report.offenders {
-        let facts = if release {
-            let notes: Vec<String> =
-                case.notes.iter().map(|note| escape(&text::shorten(note, 200))).collect();
-            notes.join("<br>")
+        let notes: Vec<String> = case.notes.iter().map(|note| escape(&text::shorten(note, 200))).collect();
+        let said = if claims {
+            case.claim.as_deref().map_or_else(|| "–".into(), |claim| escape(&text::shorten(claim, 160)))
         } else {
-            let claim = case.claim.as_deref().map_or_else(|| "–".into(), |c| escape(&text::shorten(c, 160)));
-            format!("{claim} | {} | {}", ids(&case.cited), ids(&case.gold_citations))
+            notes.join("<br>")
+        };
+        let facts = if notes_only {
+            said
+        } else {
+            format!("{said} | {} | {}", ids(&case.cited), ids(&case.gold_citations))
         };
         writeln!(
             out,
@@ -235,13 +255,21 @@ fn cases(out: &mut String, report: &Report) -> std::fmt::Result {
         writeln!(out, "<details><summary>{}</summary>\n", text::count(report.cases.len() as u64, "case"))?;
     }
     let release = report.suite == "release";
-    let head = if release { "id | released | stage | reason" } else { "qid | answered | hit | refusal" };
+    let retrieval = report.suite == "retrieval";
+    let head = match report.suite.as_str() {
+        "release" => "id | released | stage | reason",
+        "retrieval" => "qid | runs | stage | coverage",
+        _ => "qid | answered | hit | refusal",
+    };
     writeln!(out, "| {head} | label |\n|---|---|---|---|---|")?;
     for case in report.cases.iter().take(MOST_CASES) {
         let label = if case.skipped { "MISSING (skipped)" } else { &case.label };
         let fact = |fact: Option<bool>| fact.map(|fact| fact.to_string()).unwrap_or_default();
         let facts = if release {
             [fact(case.released), case.first_failed_stage.clone(), reason(case)]
+        } else if retrieval {
+            let coverage = figure(case.figures.get("coverage").copied().flatten());
+            [case.runs.unwrap_or(0).to_string(), case.first_failed_stage.clone(), coverage]
         } else {
             [fact(case.answered), fact(case.hit), fact(case.refusal)]
         };

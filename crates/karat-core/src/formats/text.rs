@@ -51,6 +51,8 @@ impl Page {
         self.checks(report)?;
         self.table(report)?;
         self.stages(report)?;
+        self.figures("Compared with the baseline", super::moved(report))?;
+        self.figures("By type of content", super::types(report))?;
         self.slices(report)?;
         self.offenders(report)?;
         self.list("What it suggests", &report.diagnosis)?;
@@ -67,6 +69,14 @@ impl Page {
         let traces = text::count(rows("trace") - torn.min(rows("trace")), "trace");
         let read = match report.suite.as_str() {
             "release" => format!("{traces} of {}", text::count(rows("gold"), "gold case")),
+            "retrieval" => {
+                let count = |name: &str| report.counts.get(name).copied().unwrap_or(0);
+                format!(
+                    "{}, {}",
+                    text::count(count("questions"), "question"),
+                    text::count(count("runs"), "run")
+                )
+            }
             _ => format!("{}, {traces}", text::count(rows("gold"), "case")),
         };
         writeln!(self.text, "{word}  {}: {why}  {}", report.suite, self.paint(DIM, &format!("({read})")))
@@ -161,6 +171,26 @@ impl Page {
         writeln!(self.text, "{}", line.trim_end())?;
         if let Some(reason) = gate.and_then(|gate| gate.reason.as_deref()) {
             self.wrap("    ", reason)?;
+        }
+        Ok(())
+    }
+
+    fn figures(&mut self, title: &str, table: Option<super::Table>) -> fmt::Result {
+        let Some(table) = table else { return Ok(()) };
+        self.title(title)?;
+        let width = |column: usize| {
+            let cells = table.iter().filter_map(|row| row.get(column));
+            cells.map(|cell| UnicodeWidthStr::width(cell.as_str())).max().unwrap_or(0)
+        };
+        for (i, row) in table.iter().enumerate() {
+            let mut line = String::from(" ");
+            for (column, cell) in row.iter().enumerate() {
+                let fill = " ".repeat(width(column) - UnicodeWidthStr::width(cell.as_str()));
+                let (left, right) = if column == 0 { ("", fill.as_str()) } else { (fill.as_str(), "") };
+                let _ = write!(line, " {left}{cell}{right} ");
+            }
+            let line = line.trim_end();
+            writeln!(self.text, "{}", if i == 0 { self.paint(DIM, line) } else { line.to_owned() })?;
         }
         Ok(())
     }
@@ -272,7 +302,7 @@ impl Page {
             if let (Some(trace), Some(line)) = (&case.trace, case.trace_line) {
                 self.field("trace", &format!("{trace}:{line}"))?;
             }
-            if case.trace.is_some() && report.suite == "answers" {
+            if case.trace.is_some() && report.suite != "release" {
                 let ids = |ids: &[String]| if ids.is_empty() { "–".to_owned() } else { ids.join(" ") };
                 self.field("cited", &format!("{}   gold: {}", ids(&case.cited), ids(&case.gold_citations)))?;
                 self.field("retrieved", &ids(&case.retrieved))?;
@@ -372,6 +402,9 @@ fn outcome(outcome: Outcome) -> (Paint, &'static str, &'static str) {
 
 /// The verdict's reason in a few words.
 fn why(report: &Report) -> String {
+    if let Some(headline) = &report.headline {
+        return headline.clone();
+    }
     let of = |outcome| report.gates.iter().filter(move |gate| gate.outcome == outcome);
     let (failed, unsure) = (of(Outcome::Fail).count(), of(Outcome::Inconclusive).count());
     let all = report.gates.len() - of(Outcome::NotJudged).count();

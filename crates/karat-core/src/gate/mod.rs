@@ -14,7 +14,7 @@ use crate::number::Decimal;
 use crate::score::Score;
 use crate::text;
 
-pub use parse::parse;
+pub use parse::{parse, unknown_metric};
 
 /// A comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -178,20 +178,22 @@ impl Parser<'_> {
     }
 
     fn unknown(&self, name: &str, start: usize) -> Problem {
-        let near = metrics::nearest(name, self.metrics);
-        let known = if near.is_empty() {
-            "`karat explain` lists the metrics".to_owned()
-        } else {
-            format!(
-                "did you mean {}?",
-                near.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(" or ")
-            )
-        };
-        let message = format!("no metric is called `{}`", text::visible(name));
-        let mut problem = self.problem(&problem::GATE_UNKNOWN_METRIC, start, message, "");
-        problem.expected = known;
-        problem
+        let Problem { kind, message, expected, .. } = unknown_metric(name, "", self.metrics);
+        self.problem(kind, start, message, &expected)
     }
+}
+
+/// The problem of a name that no metric has.
+#[must_use]
+pub fn unknown_metric(name: &str, source: &str, metrics: &[&'static Metric]) -> Problem {
+    let near: Vec<String> = metrics::nearest(name, metrics).iter().map(|near| format!("`{near}`")).collect();
+    let message = format!("no metric is called `{}`", text::visible(name));
+    let mut problem = Problem::of_file(&problem::GATE_UNKNOWN_METRIC, source, message);
+    problem.expected = match near.is_empty() {
+        true => "`karat explain` lists the metrics".to_owned(),
+        false => format!("did you mean {}?", near.join(" or ")),
+    };
+    problem
 }
 
 #[cfg(test)]

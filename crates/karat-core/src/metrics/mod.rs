@@ -52,6 +52,8 @@ pub struct Metric {
     pub direction: Direction,
     /// What its values are.
     pub scale: Scale,
+    /// The cut-offs it is reported at where nobody names others; none: the suite's own.
+    pub cuts: &'static [u32],
     /// How observations become a value.
     pub fold: Fold,
     /// Where the definition comes from.
@@ -80,6 +82,7 @@ impl Metric {
         empty: Empty::Zero,
         direction: Direction::HigherIsBetter,
         scale: Scale::Rate,
+        cuts: &[],
         fold: Fold::Proportion,
         source: "",
         default_gate: None,

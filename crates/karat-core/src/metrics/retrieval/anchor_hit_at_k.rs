@@ -12,6 +12,7 @@ pub const METRIC: Metric = Metric {
     definition: "mean over questions with an anchor of the mean over runs of [some id of R_k lies in anchor_section]",
     over: "questions with an anchor",
     empty: Empty::Undefined,
+    cuts: &[5],
     fold: Fold::Mean,
     source: "seed 001",
     measure: Measure::Retrieval(|v, p| match v.anchor {

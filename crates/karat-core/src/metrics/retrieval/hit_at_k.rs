@@ -10,6 +10,7 @@ pub const METRIC: Metric = Metric {
     definition: "mean over questions of the mean over runs of [G ∩ R_k ≠ ∅]",
     over: "questions",
     empty: Empty::Undefined,
+    cuts: &[1, 3, 5, 10],
     fold: Fold::Mean,
     source: "trec_eval success_k",
     measure: Measure::Retrieval(|v, p| Some(v.ranked.success(p.k))),

@@ -10,6 +10,7 @@ pub const METRIC: Metric = Metric {
     definition: "mean over questions of the mean over runs of DCG@k / ideal DCG@k; gain is the grade, discount 1/log2(rank + 1)",
     over: "questions",
     empty: Empty::Undefined,
+    cuts: &[10],
     fold: Fold::Mean,
     source: "trec_eval ndcg_cut_k",
     measure: Measure::Retrieval(|v, p| Some(v.ranked.ndcg_at(p.k))),

@@ -10,6 +10,7 @@ pub const METRIC: Metric = Metric {
     definition: "mean over questions of the mean over runs of |G ∩ R_k| / |R_k|, 0 for an empty ranking; --trec: / k",
     over: "questions",
     empty: Empty::Undefined,
+    cuts: &[1, 3, 5, 10],
     fold: Fold::Mean,
     source: "seed 001; --trec: trec_eval P_k",
     measure: Measure::Retrieval(|v, p| v.precision(p)),

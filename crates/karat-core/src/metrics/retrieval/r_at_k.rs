@@ -10,6 +10,7 @@ pub const METRIC: Metric = Metric {
     definition: "mean over questions of the mean over runs of |G ∩ R_k| / |G|",
     over: "questions",
     empty: Empty::Undefined,
+    cuts: &[1, 3, 5, 10],
     fold: Fold::Mean,
     source: "seed 001; trec_eval recall_k",
     measure: Measure::Retrieval(|v, p| v.recall(p)),

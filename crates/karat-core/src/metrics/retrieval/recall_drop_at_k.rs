@@ -11,6 +11,7 @@ pub const METRIC: Metric = Metric {
     over: "questions",
     empty: Empty::Undefined,
     direction: Direction::LowerIsBetter,
+    cuts: &[5],
     fold: Fold::Difference,
     source: "seed 001",
     measure: Measure::Drop(&r_at_k::METRIC),

@@ -29,7 +29,9 @@ pub(super) fn load(source: &Source) -> Result<(Blocks, Input), Failure> {
         blocks: Blocks::default(),
         lines: HashMap::new(),
     };
-    each_row(loader.table.text, &mut loader, Loader::row, |loader, wrong, base| loader.table.report(wrong, base));
+    each_row(loader.table.text, &mut loader, Loader::row, |loader, wrong, base| {
+        loader.table.report(wrong, base)
+    });
     let rows = loader.lines.len();
     if loader.table.errors.total > 0 {
         loader.table.finish(rows)?;
@@ -93,7 +95,8 @@ impl<'a> Loader<'a> {
             )),
             Some((id, span)) => match self.lines.entry(id.clone().into()) {
                 Entry::Occupied(first) => {
-                    let message = format!("block \"{}\" is already on line {}", text::visible(&id), first.get());
+                    let message =
+                        format!("block \"{}\" is already on line {}", text::visible(&id), first.get());
                     let expected = "expected an id that no other block has";
                     row.wrong.push(Wrong::new(&problem::BLOCKS_DUPLICATE_ID, span, "id", message, expected));
                 }

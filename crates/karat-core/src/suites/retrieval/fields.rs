@@ -146,7 +146,9 @@ mod tests {
         check("null", Ok(None));
         check("[5, 5]", Err("offsets/order `offsets` starts at 5 and ends at 5"));
         check("[9, 5]", Err("offsets/order `offsets` starts at 9 and ends at 5"));
-        for pair in ["[]", "[1]", "[1,2,3]", "[-1,2]", "[1.5,2]", "[1,18446744073709551616]", "[\"1\",2]", "[null,2]"] {
+        for pair in
+            ["[]", "[1]", "[1,2,3]", "[-1,2]", "[1.5,2]", "[1,18446744073709551616]", "[\"1\",2]", "[null,2]"]
+        {
             check(pair, Err("trace/wrong-type `offsets` is not a pair of whole numbers"));
         }
         check("\"1-2\"", Err("trace/wrong-type `offsets` is a string"));

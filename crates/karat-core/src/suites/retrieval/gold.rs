@@ -195,7 +195,13 @@ impl<'a> Loader<'a> {
             if !there && !wrong.iter().any(|wrong| wrong.path.starts_with(name)) {
                 let message = format!("this row has no `{name}`");
                 let expected = format!("expected `{name}`: {expected}");
-                wrong.push(Wrong::new(&problem::GOLD_MISSING_FIELD, start..start + 1, name, message, expected));
+                wrong.push(Wrong::new(
+                    &problem::GOLD_MISSING_FIELD,
+                    start..start + 1,
+                    name,
+                    message,
+                    expected,
+                ));
             }
         }
         if let Some((id, span)) = id
@@ -220,7 +226,13 @@ impl<'a> Loader<'a> {
             if self.blocks.is_some_and(|blocks| !blocks.by_id.contains_key(&**id)) {
                 let message = format!("the block table has no block \"{}\"", text::visible(id));
                 let expected = "expected an id of the block table";
-                wrong.push(Wrong::new(&problem::GOLD_UNKNOWN_BLOCK, span.clone(), "relevant", message, expected));
+                wrong.push(Wrong::new(
+                    &problem::GOLD_UNKNOWN_BLOCK,
+                    span.clone(),
+                    "relevant",
+                    message,
+                    expected,
+                ));
             }
             if negatives.contains(&**id) {
                 let message = format!("\"{}\" is relevant and a negative", text::visible(id));

@@ -39,6 +39,17 @@ pub(super) enum Paraphrase {
     Asked(Option<Box<str>>),
 }
 
+impl Key {
+    /// The run as a person names it.
+    pub(super) fn named(&self) -> String {
+        let wording = match &self.paraphrase {
+            Paraphrase::Listed(number) | Paraphrase::Further(number) => format!("paraphrase {number}"),
+            Paraphrase::Asked(_) => "a wording that gold does not list".into(),
+        };
+        format!("{wording}, seed {}", self.seed)
+    }
+}
+
 impl Paraphrase {
     fn of(trace: &Trace<'_>, question: &Question) -> Self {
         let listed = question.paraphrases.len() as u64;
@@ -180,8 +191,10 @@ impl Reading<'_> {
         let slots: Vec<Slot> = self.gold.questions.iter().map(|_| Slot::default()).collect();
         let (threads, lenient) = (self.threads, self.lenient);
         let rows = Rows { sources, threads, lenient, secret: false, progress };
-        let read = rows.read(Worker::default, |worker, row, wrong| self.run(worker, row, wrong, &slots, sources))?;
-        let mut log = Log { malformed: read.malformed, inputs: read.inputs("trace", sources), ..Log::default() };
+        let read =
+            rows.read(Worker::default, |worker, row, wrong| self.run(worker, row, wrong, &slots, sources))?;
+        let mut log =
+            Log { malformed: read.malformed, inputs: read.inputs("trace", sources), ..Log::default() };
         for slot in slots {
             let runs = slot.into_inner().unwrap_or_else(PoisonError::into_inner);
             let mut runs: Vec<(Key, Run)> = runs.into_iter().collect();

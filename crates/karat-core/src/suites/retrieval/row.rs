@@ -229,7 +229,8 @@ impl<'a> Row<'a> {
         if let Some((name, span, values)) = &mut self.delta_s {
             if values.len() != self.items.len() {
                 let (there, ids) = (values.len(), self.items.len());
-                let message = format!("`{name}` has {}, `topk` has {ids}", text::count(there as u64, "value"));
+                let message =
+                    format!("`{name}` has {}, `topk` has {ids}", text::count(there as u64, "value"));
                 let expected = "expected one for each id of `topk`";
                 wrong.push(Wrong::new(&problem::TRACE_DS_LENGTH, span.clone(), *name, message, expected));
             }
@@ -246,7 +247,9 @@ impl<'a> Row<'a> {
         let mut distance = |(i, item): (usize, &Item<'_>)| {
             let (vector, path) = (item.vec?, format!("topk[{i}].vec"));
             let numbers = match vector.numbers(&path) {
-                Ok(numbers) if numbers.len() == query.len() => return Some(DeltaS::between(&query, &numbers)),
+                Ok(numbers) if numbers.len() == query.len() => {
+                    return Some(DeltaS::between(&query, &numbers));
+                }
                 Ok(numbers) => {
                     let message =
                         format!("`{path}` has {} components, `query_vec` has {}", numbers.len(), query.len());
@@ -366,10 +369,14 @@ mod tests {
 
     #[test]
     fn names_what_is_wrong() {
-        let with = |fields: &str| problems(&format!(r#"{{"qid":"A","topk":[{{"id":"a"}},{{"id":"b"}}],{fields}}}"#));
+        let with =
+            |fields: &str| problems(&format!(r#"{{"qid":"A","topk":[{{"id":"a"}},{{"id":"b"}}],{fields}}}"#));
         assert_eq!(with(r#""ΔS":[0.1]"#), "trace/ds-length `ΔS` has 1 value, `topk` has 2");
         assert_eq!(with(r#""ds":[0.1,1.5]"#), "trace/ds-range `ds[1]` is 1.5");
-        assert_eq!(with(r#""ds":[-0.1,1e999]"#), "trace/ds-range `ds[0]` is -0.1 / trace/ds-range `ds[1]` is 1e999");
+        assert_eq!(
+            with(r#""ds":[-0.1,1e999]"#),
+            "trace/ds-range `ds[0]` is -0.1 / trace/ds-range `ds[1]` is 1e999"
+        );
         assert_eq!(with(r#""ds":["x",0]"#), "trace/wrong-type `ds[0]` is a string");
         assert_eq!(with(r#""lambda_state":"=>""#), "trace/lambda `lambda_state` is \"=>\"");
         assert_eq!(with(r#""λ_state":1"#), "trace/lambda `λ_state` is a number");
@@ -387,7 +394,10 @@ mod tests {
             problems(r#"{"qid":"A","topk":[{"id":"a","vec":[1]}],"query_vec":[1,2]}"#),
             "trace/vector `topk[0].vec` has 1 components, `query_vec` has 2"
         );
-        assert_eq!(problems(r#"{"qid":"A","topk":["a",{}]}"#), "trace/wrong-type `topk[0]` is a string / trace/wrong-type `topk[1]` has no `id`");
+        assert_eq!(
+            problems(r#"{"qid":"A","topk":["a",{}]}"#),
+            "trace/wrong-type `topk[0]` is a string / trace/wrong-type `topk[1]` has no `id`"
+        );
         assert_eq!(problems(r#"{"query":"x"}"#), "trace/no-case this trace names no question");
         assert_eq!(problems("[]"), "trace/not-an-object this line is a list, not an object");
         assert!(problems(r#"{"qid":"A""#).starts_with("input/bad-json"));

@@ -35,7 +35,8 @@ pub(super) fn settle(gold: &Gold, log: &Log) -> Vec<Settled> {
 
 fn one(question: &Question, runs: &[(Key, Run)]) -> Settled {
     if runs.is_empty() {
-        let runs = Runs { verdicts: vec![Verdict::missing(question)], missing: true, groups: 1, convergent: 0 };
+        let runs =
+            Runs { verdicts: vec![Verdict::missing(question)], missing: true, groups: 1, convergent: 0 };
         return Settled::new(runs, Vec::new());
     }
     let mut conflicts = Vec::new();
