@@ -61,6 +61,7 @@ pub(crate) fn figure_of(metric: &Metric, score: &Score) -> report::Figure {
         over: metric.over.into(),
         ci95: score.ci95,
         vacuous: score.vacuous,
+        degenerate: score.degenerate,
     }
 }
 

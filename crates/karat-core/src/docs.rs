@@ -58,6 +58,7 @@ pub fn interval(metric: &Metric) -> &'static str {
         Fold::Difference => {
             "paired bootstrap over cases (BCa, 2,000 resamples, seed 24); none under 10 cases"
         }
+        Fold::Statistic => "jackknife over cases, 95 %; none under 10 cases",
         Fold::Quantile { .. } | Fold::Count | Fold::Input => "none",
     }
 }

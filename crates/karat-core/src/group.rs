@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use foldhash::quality::FixedState;
 use indexmap::IndexMap;
 
-use crate::interval::{Part, Sample};
+use crate::interval::{Part, Sample, jackknife};
 use crate::metrics::{Facts, Fold, Measure, Population};
+use crate::number::{Ratio, Value};
 use crate::score::Score;
 use crate::tally::{Cell, Figure, Tally, scale};
 
@@ -73,6 +74,11 @@ impl<V: Facts> Group<V> {
         }
     }
 
+    /// Says that a case enters figures more than once, so that a plain proportion's interval would be too narrow.
+    pub fn cluster(&mut self) {
+        self.several_runs = true;
+    }
+
     /// How many rows of a kind there are.
     #[must_use]
     pub fn population(&self, kind: Population) -> u64 {
@@ -89,6 +95,7 @@ impl<V: Facts> Group<V> {
                 (None, _) => Score::UNKNOWN,
             },
             (Fold::Quantile { percent }, _) => self.quantile(figure, percent),
+            (Fold::Statistic, _) => self.statistic(figure),
             (_, Measure::Drop(of)) => {
                 let now = Figure { metric: of, ..figure.clone() };
                 self.difference(&now.of_baseline(), &now)
@@ -102,7 +109,7 @@ impl<V: Facts> Group<V> {
     #[must_use]
     pub fn deltas(&self, figures: &[Figure]) -> Vec<Score> {
         let delta = |figure: &Figure| match figure.metric.fold {
-            Fold::Input | Fold::Difference => Score::UNKNOWN,
+            Fold::Input | Fold::Difference | Fold::Statistic => Score::UNKNOWN,
             Fold::Quantile { percent } => {
                 let before = self.quantile(&figure.of_baseline(), percent);
                 self.quantile(figure, percent).minus(&before, None)
@@ -139,6 +146,28 @@ impl<V: Facts> Group<V> {
             }
         }
         Score::quantile(values, percent)
+    }
+
+    /// A statistic of all cases, with the interval of a jackknife: each kind of case left out once.
+    fn statistic(&self, figure: &Figure) -> Score {
+        let cases: Vec<(&V, u64)> = self.verdicts.iter().map(|(verdict, &count)| (verdict, count)).collect();
+        let n: u64 = cases.iter().map(|(_, count)| count).sum();
+        let value = V::statistic(figure.metric, &cases);
+        let without = (0..cases.len()).map(|i| {
+            let mut fewer = cases.clone();
+            fewer[i].1 -= 1;
+            let left = V::statistic(figure.metric, &fewer).map(Ratio::to_f64);
+            (left, cases[i].1)
+        });
+        let ci95 = value.and_then(|value| jackknife(value.to_f64(), without.collect()));
+        Score {
+            value: value.map(Value::Exact),
+            den: Some(n),
+            vacuous: n == 0,
+            degenerate: n > 0 && value.is_none(),
+            ci95: ci95.filter(|_| self.resample),
+            ..Score::UNKNOWN
+        }
     }
 
     /// A figure minus another one on the same cases.

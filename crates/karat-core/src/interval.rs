@@ -254,6 +254,29 @@ fn normal_quantile(p: f64) -> f64 {
     (low + high) / 2.0
 }
 
+/// The normal interval of a jackknife: `without` is the statistic without one case of a kind, and how many cases are of
+/// that kind. `None` under [`FEWEST`] cases, or where leaving one out leaves nothing defined.
+#[must_use]
+pub fn jackknife(value: f64, without: Vec<(Option<f64>, u64)>) -> Option<[f64; 2]> {
+    const NORMAL_95: f64 = 1.959_963_984_540_054;
+    let n: u64 = without.iter().map(|(_, count)| count).sum();
+    if n < FEWEST {
+        return None;
+    }
+    // In an order that no hash decides.
+    let mut left: Vec<(f64, u64)> = Vec::with_capacity(without.len());
+    for (value, count) in without {
+        left.push((value?, count));
+    }
+    left.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let n = n as f64;
+    let mean = left.iter().map(|(value, count)| value * *count as f64).sum::<f64>() / n;
+    let squares: f64 =
+        left.iter().map(|(value, count)| (value - mean) * (value - mean) * *count as f64).sum();
+    let half = NORMAL_95 * ((n - 1.0) / n * squares).sqrt();
+    Some([(value - half).max(-1.0), (value + half).min(1.0)])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,6 +2,7 @@
 //!
 //! Its serialised form is `karat.report/1`; `karat schema report` prints the JSON Schema, which comes from these types.
 
+mod agreement;
 mod retrieval;
 
 use indexmap::IndexMap;
@@ -9,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::input::source::Fingerprint;
+pub use agreement::{Agreement, Calibration};
 pub use retrieval::{Baseline, ByType, Delta, FarRun, Findings, LambdaConflict, UnknownSections};
 
 /// The version of the serialised form.
@@ -83,8 +85,14 @@ pub struct Report {
     pub warnings: Vec<String>,
     /// How many warnings there are in all.
     pub warnings_total: u64,
+    /// How many cases went wrong, where the labels do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offenders_total: Option<u64>,
     /// The ten worst cases, with what was said.
     pub offenders: Vec<Offender>,
+    /// `agreement`: who says what.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agreement: Option<Agreement>,
     /// `retrieval`: what was found beside the figures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retrieval: Option<Findings>,
@@ -195,6 +203,9 @@ pub struct Figure {
     /// The denominator is 0; the value is the declared one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub vacuous: bool,
+    /// All cases are alike, so that it is undefined.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub degenerate: bool,
 }
 
 /// What a gate says.
@@ -366,6 +377,9 @@ pub struct Case {
     /// `retrieval`: the question's own figures, each the mean over its runs.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub figures: IndexMap<String, Option<f64>>,
+    /// `agreement`: what each rater says.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub ratings: IndexMap<String, String>,
     /// Where its trace stands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<String>,

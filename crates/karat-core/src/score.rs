@@ -16,13 +16,16 @@ pub struct Score {
     pub den: Option<u64>,
     /// The denominator is 0 and the value is the declared one.
     pub vacuous: bool,
+    /// There are cases, and they are all alike, so that it is undefined.
+    pub degenerate: bool,
     /// The 95 % interval.
     pub ci95: Option<[f64; 2]>,
 }
 
 impl Score {
     /// Nothing was, or could be, measured.
-    pub const UNKNOWN: Score = Score { value: None, num: None, den: None, vacuous: false, ci95: None };
+    pub const UNKNOWN: Score =
+        Score { value: None, num: None, den: None, vacuous: false, degenerate: false, ci95: None };
 
     /// A plain count.
     #[must_use]
@@ -68,7 +71,7 @@ impl Score {
                 Empty::One => Some(Ratio::whole(1).into()),
                 Empty::Undefined => None,
             };
-            return Score { value, num, den: Some(0), vacuous: true, ci95: None };
+            return Score { value, num, den: Some(0), vacuous: true, ..Score::UNKNOWN };
         }
         let value = i128::try_from(cell.num)
             .ok()
@@ -79,6 +82,6 @@ impl Score {
             (None, Fold::Proportion, Some(num)) => Some(interval::wilson(num, cell.den)),
             _ => None,
         };
-        Score { value, num, den: Some(cell.den), vacuous: false, ci95 }
+        Score { value, num, den: Some(cell.den), ci95, ..Score::UNKNOWN }
     }
 }

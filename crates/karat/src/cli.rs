@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::commands::{answers, completions, explain, man, merge, release, retrieval, schema};
+use crate::commands::{agreement, answers, completions, explain, man, merge, release, retrieval, schema};
 
 /// Decides whether a RAG pipeline may ship.
 ///
@@ -40,6 +40,8 @@ pub(crate) enum Command {
     Retrieval(Box<retrieval::Args>),
     /// Score evidence paths: permissions, versions, claims, citations, and the first stage that broke
     Release(Box<release::Args>),
+    /// Score raters against each other: agreement, kappa, abstentions, who overrules whom
+    Agreement(Box<agreement::Args>),
     /// Merge partials of `--format partial` into the report of the undivided run
     Merge(merge::Args),
     /// Explain a metric, a label, a preset or a problem

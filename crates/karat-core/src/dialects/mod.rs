@@ -10,10 +10,12 @@ use crate::rows::{GoldRow, TraceRow};
 // codegen: begin (cargo xtask codegen writes these lines from the folder)
 pub mod answer_json;
 pub mod cited_text;
+pub mod ratings;
 pub mod staged;
 
 /// Every dialect, in alphabetical order.
-pub const ALL: &[&Dialect] = &[&answer_json::DIALECT, &cited_text::DIALECT, &staged::DIALECT];
+pub const ALL: &[&Dialect] =
+    &[&answer_json::DIALECT, &cited_text::DIALECT, &ratings::DIALECT, &staged::DIALECT];
 // codegen: end
 
 /// An input shape, declared.

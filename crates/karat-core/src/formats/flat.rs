@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::Format;
 use crate::number::round4;
 use crate::profiles::Profile;
-use crate::report::{ByType, Figure, Findings, Report, Slice};
+use crate::report::{Agreement, ByType, Calibration, Figure, Findings, Report, Slice};
 
 /// The declaration.
 pub const FORMAT: Format = Format {
@@ -46,6 +46,8 @@ fn value(report: &Report, key: &str) -> Value {
         "pass" => json!(report.pass),
         "verdict" => json!(report.verdict),
         "first_failed_stage" => json!(report.stages),
+        "final" => json!(report.labels),
+        "truth" => report.agreement.as_ref().map_or(Value::Null, |agreement| calibration(agreement)),
         "checks" => report.checks.iter().map(|check| (check.name.clone(), json!(check.pass))).collect(),
         "slices" => slices(report),
         "bad_qids" => report.retrieval.as_ref().map_or(Value::Null, |findings| json!(findings.bad_qids)),
@@ -112,6 +114,18 @@ fn baseline(report: &Report, keys: &[&str]) -> Option<Value> {
         }
     }
     Some(Value::Object(flat))
+}
+
+/// How well each rater finds what the truth rejects; null where nobody is the truth.
+fn calibration(agreement: &Agreement) -> Value {
+    if agreement.truth.is_none() {
+        return Value::Null;
+    }
+    let rates = |c: &Calibration| {
+        let rate = |value: Option<f64>| value.map(round4);
+        json!({ "n": c.n, "precision": rate(c.precision), "recall": rate(c.recall), "f1": rate(c.f1), "kappa": rate(c.kappa) })
+    };
+    agreement.calibration.iter().map(|(rater, c)| (rater.clone(), rates(c))).collect()
 }
 
 /// The first figure of each slice, by its value; by field and value where several fields are sliced by.

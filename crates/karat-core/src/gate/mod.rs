@@ -159,6 +159,10 @@ impl Gate {
     #[must_use]
     pub fn judge(&self, score: &Score, population: u64) -> Decision {
         let because = |outcome, reason: String| Decision { outcome, reason: Some(reason), more_cases: None };
+        if score.degenerate {
+            let reason = "every case is alike, so it is undefined: chance alone would agree always";
+            return because(Outcome::Inconclusive, reason.into());
+        }
         let Some(value) = score.value else {
             return because(Outcome::Fail, "it has no value: nothing was measured".into());
         };
@@ -244,8 +248,8 @@ mod tests {
             value: crate::number::Ratio::new(i128::from(num), u128::from(den)).map(Into::into),
             num: Some(num),
             den: Some(den),
-            vacuous: false,
             ci95: Some(interval::wilson(num, den)),
+            ..Score::UNKNOWN
         }
     }
 
@@ -271,7 +275,7 @@ mod tests {
             num: Some(0),
             den: Some(0),
             vacuous: true,
-            ci95: None,
+            ..Score::UNKNOWN
         };
         assert_eq!(gate("precision>=0.8").judge(&vacuous, 3).outcome, Outcome::Inconclusive);
         assert_eq!(gate("under<=0.05").judge(&vacuous, 0).outcome, Outcome::NotJudged);

@@ -4,6 +4,7 @@
 //! joining stop here; arithmetic starts here.
 
 pub mod admissible;
+pub mod agreement;
 pub mod blame;
 pub mod citation;
 pub mod constraint;

@@ -11,8 +11,10 @@ use std::hash::Hash;
 use crate::judge::content::Kind;
 use crate::judge::retrieval::{Precision, Side};
 use crate::judge::{self, Scu};
+use crate::number::Ratio;
 use crate::text;
 
+pub mod agreement;
 pub mod answers;
 pub mod input;
 pub mod release;
@@ -20,6 +22,7 @@ pub mod retrieval;
 
 /// Every metric, suite by suite; `input` are those that several share.
 pub const SUITES: &[(&str, &[&Metric])] = &[
+    ("agreement", agreement::ALL),
     ("answers", answers::ALL),
     ("release", release::ALL),
     ("retrieval", retrieval::ALL),
@@ -143,9 +146,16 @@ pub enum Measure {
     Value(fn(&judge::retrieval::Verdict) -> Option<f64>),
     /// How much lower another metric is than the baseline's.
     Drop(&'static Metric),
+    /// What all raters say of one answer.
+    Agreement(fn(&judge::agreement::Verdict) -> Option<Observation>),
+    /// A statistic of all answers together, from how often each combination of labels comes.
+    Kappa(Statistic<judge::agreement::Verdict>),
     /// Nothing of a case: the reading of the input makes it.
     Given,
 }
+
+/// A statistic of many cases, each kind of them with its number; `None` where it is undefined.
+pub type Statistic<V> = fn(&[(&V, u64)]) -> Option<Ratio>;
 
 /// The facts of one case: all that a metric may see of it.
 pub trait Facts: Clone + Eq + Hash {
@@ -154,6 +164,11 @@ pub trait Facts: Clone + Eq + Hash {
 
     /// The values that this case adds to a quantile.
     fn values(&self, _metric: &Metric, _params: &Params, _into: &mut Vec<f64>) {}
+
+    /// A statistic of many cases, each kind of them with its number.
+    fn statistic(_metric: &Metric, _cases: &[(&Self, u64)]) -> Option<Ratio> {
+        None
+    }
 
     /// Whether it is one of a kind of gold rows.
     fn belongs(&self, population: Population) -> bool;
@@ -257,6 +272,8 @@ pub enum Fold {
     },
     /// The difference of two figures on the same cases: a paired bootstrap.
     Difference,
+    /// A statistic of all cases together: a jackknife over cases.
+    Statistic,
     /// A plain count; there is no denominator.
     Count,
     /// A count that the reading of the input makes, not a verdict.

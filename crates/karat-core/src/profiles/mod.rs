@@ -3,6 +3,7 @@
 //! A profile is data: a suite's name, its metrics, its labels and stages, its presets. Presets are commented TOML inside
 //! the binary, so that `karat explain ship` can print the very text that was applied.
 
+mod agreement;
 mod answers;
 mod release;
 mod retrieval;
@@ -29,6 +30,7 @@ pub struct Preset {
 pub const PRESETS: &[Preset] = &[
     Preset { name: "ship", suite: "answers", toml: include_str!("answers/ship.toml") },
     Preset { name: "quality", suite: "answers", toml: include_str!("answers/quality.toml") },
+    Preset { name: "consistency", suite: "agreement", toml: include_str!("agreement/consistency.toml") },
     Preset { name: "release", suite: "release", toml: include_str!("release/release.toml") },
     Preset { name: "index", suite: "retrieval", toml: include_str!("retrieval/index.toml") },
     Preset { name: "canary", suite: "retrieval", toml: include_str!("retrieval/canary.toml") },
@@ -98,7 +100,7 @@ impl Profile {
     /// Every suite.
     #[must_use]
     pub fn all() -> Vec<Profile> {
-        vec![Profile::answers(), Profile::release(), Profile::retrieval()]
+        vec![Profile::answers(), Profile::agreement(), Profile::release(), Profile::retrieval()]
     }
 
     /// The suite of this name.

@@ -3,6 +3,7 @@
 //! What a suite counts and gates is data ([`crate::profiles`]); what happens once its cases are judged is shared
 //! ([`crate::pipeline`]).
 
+pub mod agreement;
 pub mod answers;
 pub mod release;
 pub mod retrieval;

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use crate::cli::Command;
 use crate::output::Terminal;
 
+pub(crate) mod agreement;
 pub(crate) mod answers;
 pub(crate) mod completions;
 pub(crate) mod explain;
@@ -21,6 +22,7 @@ pub(crate) const WRONG: u8 = 2;
 pub(crate) fn run(command: Command, terminal: &Terminal) -> ExitCode {
     match command {
         Command::Answers(args) => answers::run(&args, terminal),
+        Command::Agreement(args) => agreement::run(&args, terminal),
         Command::Release(args) => release::run(&args, terminal),
         Command::Retrieval(args) => retrieval::run(&args, terminal),
         Command::Merge(args) => merge::run(&args, terminal),

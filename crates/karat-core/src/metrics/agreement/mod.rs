@@ -1,0 +1,24 @@
+//! Metrics of the suite `agreement`: whether those who judge say the same.
+
+use super::Metric;
+
+// codegen: begin (cargo xtask codegen writes these lines from the folder)
+pub mod abstain_rate;
+pub mod ac1;
+pub mod disagreements;
+pub mod kappa;
+pub mod n;
+pub mod percent_agreement;
+pub mod unpaired;
+
+/// Every metric of the suite, in alphabetical order.
+pub const ALL: &[&Metric] = &[
+    &abstain_rate::METRIC,
+    &ac1::METRIC,
+    &disagreements::METRIC,
+    &kappa::METRIC,
+    &n::METRIC,
+    &percent_agreement::METRIC,
+    &unpaired::METRIC,
+];
+// codegen: end

@@ -1,0 +1,19 @@
+//! How often do raters say the same?
+
+use crate::metrics::{Empty, Measure, Metric, Observation};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "percent_agreement",
+    summary: "Of all pairs of raters on an answer, how many give the same label.",
+    definition: "agreeing pairs of raters / pairs of raters, over all answers; of two raters: |{x : labels equal}| / n",
+    over: "answers that every rater judged",
+    empty: Empty::Undefined,
+    default_gate: Some("percent_agreement>=0.90"),
+    source: "seed 002",
+    measure: Measure::Agreement(|v| {
+        let (same, pairs) = v.pairs();
+        Some(Observation::pooled(same, pairs))
+    }),
+    ..Metric::PLAIN
+};

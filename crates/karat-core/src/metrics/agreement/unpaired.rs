@@ -1,0 +1,15 @@
+//! Did every rater judge the same answers?
+
+use crate::metrics::{Fold, Metric};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "unpaired",
+    summary: "How many answers some rater did not judge.",
+    definition: "|{x : a rater lacks x}|",
+    over: "answers",
+    fold: Fold::Input,
+    default_gate: Some("unpaired<=0"),
+    source: "fail closed: an answer that one rater skipped shows nothing",
+    ..Metric::COUNT
+};

@@ -1,0 +1,278 @@
+//! The suite `agreement`, top to bottom: read what each rater says, pair it, arbitrate, score, gate, report.
+
+mod read;
+
+use std::collections::HashMap;
+
+use indexmap::IndexMap;
+use serde_json::json;
+
+use crate::compose::histogram;
+use crate::group::{Enters, Groups};
+use crate::input::Source;
+use crate::judge::agreement::{Final, Label, Verdict, Why, arbitrate, kappa};
+use crate::metrics::Params;
+use crate::number::Ratio;
+use crate::pipeline::{self, Cases, Gates};
+use crate::problem::{self, Failure, Problem};
+use crate::profiles::Profile;
+use crate::report::{self, Agreement, Calibration, Report};
+use crate::text;
+use read::{Item, Ratings, Reading};
+
+/// What is read.
+#[derive(Clone, Debug)]
+pub enum Inputs {
+    /// Lines that hold the ratings of a scholar and an auditor.
+    Pairs(Vec<Source>),
+    /// One file a rater, by name; two or more.
+    Raters(Vec<(String, Source)>),
+}
+
+/// How it is scored.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// The rater that the others are measured against.
+    pub truth: Option<String>,
+    /// Skip and count malformed lines.
+    pub lenient: bool,
+    /// The gates.
+    pub gates: Gates,
+    /// Which cases the report lists.
+    pub cases: Cases,
+    /// How many threads; 0 for as many as the machine has.
+    pub threads: usize,
+}
+
+/// An answer that every rater judged.
+struct Paired<'a> {
+    item: &'a Item,
+    verdict: Verdict,
+    /// Of two raters: why the answer ends as it does.
+    why: Option<Why>,
+}
+
+/// Scores how far raters agree, and decides.
+pub fn evaluate(inputs: &Inputs, settings: &Settings) -> Result<Report, Failure> {
+    evaluate_with(inputs, settings, &|_| {})
+}
+
+/// The same, telling `progress` how many bytes were taken, as they are.
+pub fn evaluate_with(
+    inputs: &Inputs,
+    settings: &Settings,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Report, Failure> {
+    let profile = Profile::agreement();
+    let gates = match pipeline::chosen(&settings.gates, &profile, 0)? {
+        Some(gates) => gates,
+        None => profile.preset("consistency")?.gates(&profile.metrics, 0)?,
+    };
+    let gates = pipeline::with_always(gates, &["unpaired"], &profile);
+    if let Some(gate) = gates.iter().find(|gate| gate.slice.is_some()) {
+        let message = format!("`{gate}`: ratings have no fields to slice by");
+        return Err(Problem::of_file(&problem::GATE_INVALID, "--gates", message).into());
+    }
+    let reading = Reading { lenient: settings.lenient, threads: pipeline::threads(settings.threads) };
+    let ratings = match inputs {
+        Inputs::Pairs(sources) => reading.pairs(sources, progress)?,
+        Inputs::Raters(raters) => {
+            check(raters)?;
+            reading.raters(raters, progress)?
+        }
+    };
+    let truth = settings.truth.as_deref().map(|name| find(name, &ratings.raters)).transpose()?;
+    let paired: Vec<Paired<'_>> = ratings.items.iter().filter_map(pair).collect();
+    let unpaired = ratings.items.len() - paired.len();
+
+    let mut groups = Groups::new(0, false);
+    for answer in &paired {
+        groups.all.add(&answer.verdict, Enters::Verdict);
+    }
+    if ratings.raters.len() > 2 {
+        groups.all.cluster();
+    }
+    let figures = pipeline::figures(&profile, &gates, Params::default());
+    let counts = HashMap::from([("unpaired", unpaired as u64), ("malformed", ratings.malformed)]);
+    let concluded = pipeline::conclude(&gates, &figures, &groups, &[], &counts);
+    let from = pipeline::origin(&settings.gates, "consistency");
+    let options = [("raters", json!(ratings.raters)), ("truth", json!(settings.truth))];
+    let disagreements = paired.iter().filter(|answer| !answer.verdict.agrees()).count() as u64;
+    Ok(Report {
+        labels: histogram(&paired, &Final::ALL, |a| a.why.map(Why::outcome), Final::name),
+        stages: histogram(&paired, &Why::ALL, |a| a.why, Why::name),
+        hints: hints(&ratings, unpaired),
+        offenders_total: Some(disagreements),
+        offenders: offenders(&ratings, &paired),
+        agreement: Some(told(&ratings, &paired, truth)),
+        cases: cases(&ratings, &paired, settings.cases),
+        inputs: ratings.inputs.clone(),
+        ..concluded.report(profile.suite, report::Settings::new(options, &from, pipeline::bootstrap()))
+    })
+}
+
+/// Two raters at least, each under a name of its own.
+fn check(raters: &[(String, Source)]) -> Result<(), Problem> {
+    let bad = |message: String| Problem::of_file(&problem::RATERS_INVALID, "--rater", message);
+    if raters.len() < 2 {
+        return Err(bad("one rater agrees with everybody: two are needed".into()));
+    }
+    for (i, (name, _)) in raters.iter().enumerate() {
+        if raters[..i].iter().any(|(other, _)| other == name) {
+            return Err(bad(format!("two raters are called \"{}\"", text::visible(name))));
+        }
+    }
+    Ok(())
+}
+
+fn find(name: &str, raters: &[String]) -> Result<usize, Problem> {
+    raters.iter().position(|rater| rater == name).ok_or_else(|| {
+        let message = format!("no rater is called \"{}\"", text::visible(name));
+        let mut problem = Problem::of_file(&problem::RATERS_INVALID, "--truth", message);
+        problem.expected = format!("the raters are: {}", raters.join(", "));
+        problem
+    })
+}
+
+/// An answer that nobody lacks.
+fn pair(item: &Item) -> Option<Paired<'_>> {
+    let labels = item.ratings.iter().map(|rating| Some(rating.as_ref()?.label)).collect::<Option<_>>()?;
+    let verdict = Verdict { labels };
+    let why = match verdict.labels[..] {
+        [scholar, auditor] => Some(arbitrate(scholar, auditor, item.flagged, item.in_scope)),
+        _ => None,
+    };
+    Some(Paired { item, verdict, why })
+}
+
+/// Who says what.
+fn told(ratings: &Ratings, paired: &[Paired<'_>], truth: Option<usize>) -> Agreement {
+    let count = |rater: usize, label: Label| {
+        paired.iter().filter(|answer| answer.verdict.labels[rater] == label).count() as u64
+    };
+    let marginals = ratings.raters.iter().enumerate().map(|(i, name)| {
+        (
+            name.clone(),
+            Label::ALL.map(|label| (label.name().to_owned(), count(i, label))).into_iter().collect(),
+        )
+    });
+    let mut confusion = Vec::new();
+    if ratings.raters.len() == 2 {
+        confusion = vec![vec![0; Label::ALL.len()]; Label::ALL.len()];
+        for answer in paired {
+            confusion[answer.verdict.labels[0] as usize][answer.verdict.labels[1] as usize] += 1;
+        }
+    }
+    let others = |truth: usize| (0..ratings.raters.len()).filter(move |&rater| rater != truth);
+    let calibration = truth.into_iter().flat_map(|truth| {
+        others(truth).map(move |rater| (ratings.raters[rater].clone(), calibrate(ratings, rater, truth)))
+    });
+    Agreement {
+        raters: ratings.raters.clone(),
+        marginals: marginals.collect(),
+        confusion,
+        truth: truth.map(|truth| ratings.raters[truth].clone()),
+        calibration: calibration.collect(),
+    }
+}
+
+/// How well a rater finds what the truth rejects, over the answers that both judged.
+fn calibrate(ratings: &Ratings, rater: usize, truth: usize) -> Calibration {
+    let label = |item: &Item, rater: usize| item.ratings[rater].as_ref().map(|rating| rating.label);
+    let mut kinds: IndexMap<(Label, Label), u64> = IndexMap::new();
+    for item in &ratings.items {
+        if let (Some(says), Some(is)) = (label(item, rater), label(item, truth)) {
+            *kinds.entry((says, is)).or_default() += 1;
+        }
+    }
+    let sum = |of: &dyn Fn(Label, Label) -> bool| -> u64 {
+        kinds.iter().filter(|((says, is), _)| of(*says, *is)).map(|(_, n)| n).sum()
+    };
+    let hits = sum(&|says, is| says == Label::Reject && is == Label::Reject);
+    let (rejected, bad) = (sum(&|says, _| says == Label::Reject), sum(&|_, is| is == Label::Reject));
+    let rate = |num: u64, den: u64| Ratio::new(i128::from(num), u128::from(den)).map(Ratio::to_f64);
+    let verdicts: Vec<(Verdict, u64)> = kinds
+        .iter()
+        .map(|((says, is), n)| (Verdict { labels: [*says, *is].into_iter().collect() }, *n))
+        .collect();
+    let cases: Vec<(&Verdict, u64)> = verdicts.iter().map(|(verdict, n)| (verdict, *n)).collect();
+    Calibration {
+        n: sum(&|_, _| true),
+        precision: rate(hits, rejected),
+        recall: rate(hits, bad),
+        f1: rate(2 * hits, rejected + bad),
+        kappa: kappa(&cases).map(Ratio::to_f64),
+    }
+}
+
+fn ratings_of(ratings: &Ratings, answer: &Paired<'_>) -> IndexMap<String, String> {
+    let said = answer.verdict.labels.iter().map(|label| label.name().to_owned());
+    ratings.raters.iter().cloned().zip(said).collect()
+}
+
+/// The word for an answer: what becomes of it, or whether raters agree where there are more than two.
+fn word(answer: &Paired<'_>) -> (&'static str, &'static str) {
+    match (answer.why, answer.verdict.agrees()) {
+        (Some(why), _) => (why.outcome().name(), why.name()),
+        (None, true) => ("AGREED", "agreed"),
+        (None, false) => ("DIVIDED", "divided"),
+    }
+}
+
+fn cases(ratings: &Ratings, paired: &[Paired<'_>], which: Cases) -> Vec<report::Case> {
+    let listed = paired.iter().filter(|answer| match which {
+        Cases::All => true,
+        Cases::Offenders => !answer.verdict.agrees(),
+        Cases::None => false,
+    });
+    let case = |answer: &Paired<'_>| {
+        let (label, why) = word(answer);
+        report::Case {
+            id: answer.item.id.to_string(),
+            label: label.into(),
+            first_failed_stage: why.into(),
+            line: answer.item.line,
+            ratings: ratings_of(ratings, answer),
+            ..report::Case::default()
+        }
+    };
+    listed.map(case).collect()
+}
+
+/// Answers that divide the raters: what was vetoed and what needs a person first.
+fn offenders(ratings: &Ratings, paired: &[Paired<'_>]) -> Vec<report::Offender> {
+    const WORST: usize = 10;
+    let mut divided: Vec<&Paired<'_>> = paired.iter().filter(|answer| !answer.verdict.agrees()).collect();
+    divided.sort_by_key(|answer| (answer.why.map(Why::outcome) != Some(Final::Review), answer.why));
+    let offender = |answer: &&Paired<'_>| {
+        let (label, why) = word(answer);
+        let notes = ratings.raters.iter().zip(&answer.item.ratings).filter_map(|(rater, rating)| {
+            let rating = rating.as_ref()?;
+            let reason = rating.reason.as_deref().filter(|reason| !reason.is_empty());
+            let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+            Some(format!("{rater} says {}{reason}", rating.label.name()))
+        });
+        report::Offender {
+            id: answer.item.id.to_string(),
+            label: label.into(),
+            first_failed_stage: why.into(),
+            line: answer.item.line,
+            notes: notes.collect(),
+            next_step: "have a third person judge it, and write down the rule that decides it".into(),
+            ..report::Offender::default()
+        }
+    };
+    divided.iter().take(WORST).map(offender).collect()
+}
+
+fn hints(ratings: &Ratings, unpaired: usize) -> Vec<String> {
+    let mut hints = Vec::new();
+    if unpaired > 0 {
+        let lacking = |item: &&Item| item.ratings.iter().any(Option::is_none);
+        let first: Vec<&str> = ratings.items.iter().filter(lacking).take(5).map(|item| &*item.id).collect();
+        let more = if unpaired > first.len() { ", …" } else { "" };
+        let answers = text::count(unpaired as u64, "answer");
+        hints.push(format!("{answers} that some rater did not judge: {}{more}", first.join(", ")));
+    }
+    hints
+}
