@@ -31,7 +31,7 @@ const NOTE: &str =
 #[must_use]
 pub fn when_empty(metric: &Metric) -> &'static str {
     match (metric.fold, metric.empty) {
-        (Fold::Count | Fold::Input, _) => "0: it is a count",
+        (Fold::Count | Fold::Input, Empty::Zero | Empty::One) => "0: it is a count",
         (_, Empty::Zero) => "0, marked vacuous; its gate is inconclusive",
         (_, Empty::One) => "1, marked vacuous; its gate is inconclusive",
         (_, Empty::Undefined) => "no value; its gate fails",
