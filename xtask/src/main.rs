@@ -25,6 +25,7 @@ fn main() -> ExitCode {
         ["test"] => test(),
         ["bench"] => bench::run_all(false),
         ["bench", "quick"] => bench::run_all(true),
+        ["trec-data", topics, documents] => bench::trec::write(topics, documents),
         ["floor", kind, threads, file] => bench::floor::run(kind, threads.parse().unwrap_or(1), file),
         ["fuzz"] => fuzz::run(15),
         ["fuzz", seconds] => {

@@ -157,7 +157,7 @@ mod tests {
         check(ranked.recall(1), 1, 4);
         check(ranked.recall(100), 3, 4);
         check(ranked.reciprocal_rank(), 1, 1);
-        check(ranked.average_precision(), 1 * 6 + 4 + 3, 6 * 4); // (1/1 + 2/3 + 3/6) / 4
+        check(ranked.average_precision(), 6 + 4 + 3, 6 * 4); // (1/1 + 2/3 + 3/6) / 4
         check(ranked.r_precision(), 2, 4);
         check(ranked.bpref(), 2 + 1, 2 * 4); // (1 + (1 - 1/2) + (1 - 2/2)) / 4
         check(ranked.success(1), 1, 1);

@@ -119,7 +119,9 @@ mod tests {
 
     #[test]
     fn what_is_not_plain_is_left_to_others() {
-        for text in ["", "-", ".", "1e3", "nan", "inf", "1.2.3", "+1", "12345678901234567", "0x1", "1_0", "--1"] {
+        for text in
+            ["", "-", ".", "1e3", "nan", "inf", "1.2.3", "+1", "12345678901234567", "0x1", "1_0", "--1"]
+        {
             assert_eq!(plain(text.as_bytes()), None, "{text}");
         }
         assert_eq!(plain(b"-.5"), Some(-0.5));

@@ -229,7 +229,8 @@ impl Table {
         for ((sequence, source, line), (first_block, first_source, first_line), topic, row) in placed {
             let (mut values, mut documents) = (Vec::new(), Vec::new());
             self.rows(topic, &mut values, &mut documents);
-            let document = String::from_utf8_lossy(documents.get(row).copied().unwrap_or_default()).into_owned();
+            let document =
+                String::from_utf8_lossy(documents.get(row).copied().unwrap_or_default()).into_owned();
             let name = names.get(topic).map_or("", |name| &**name);
             let first_line = first_line + self.map.lines_before(first_block);
             let of = if first_source == source {
