@@ -5,6 +5,7 @@
 //! cargo xtask test               every test, the examples, and a minute of fuzzing; installs what it needs
 //! cargo xtask fuzz [SECONDS]     fuzz each target for so many seconds (15)
 //! cargo xtask bench [quick]      karat beside Python, orjson, DuckDB and Polars; writes docs/benchmarks.md
+//! cargo xtask trec-data T D     qrels and a run of T topics with D documents each, for bench/trec.py
 //! ```
 #![allow(clippy::print_stderr)]
 

@@ -116,8 +116,8 @@ impl Ranked {
     pub fn bpref(&self) -> Observation {
         let relevant = u64::from(self.relevant());
         let pairs = relevant.min(u64::from(self.nonrelevant)).max(1);
-        let above = |found: &Found| u64::from(found.nonrelevant_above).min(relevant);
-        let kept: u128 = self.found.iter().map(|found| u128::from(pairs.saturating_sub(above(found)))).sum();
+        let kept = |found: &Found| u128::from(pairs.saturating_sub(found.nonrelevant_above.into()));
+        let kept: u128 = self.found.iter().map(kept).sum();
         Observation::fraction(kept, u128::from(pairs) * u128::from(relevant))
     }
 }
