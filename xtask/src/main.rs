@@ -5,6 +5,7 @@
 //! cargo xtask test               every test, the examples, and a minute of fuzzing; installs what it needs
 //! cargo xtask fuzz [SECONDS]     fuzz each target for so many seconds (15)
 //! cargo xtask bench [quick]      karat beside Python, orjson, DuckDB and Polars; writes docs/benchmarks.md
+//! cargo xtask trec-data T D     qrels and a run of T topics with D documents each, for bench/trec.py
 //! ```
 #![allow(clippy::print_stderr)]
 
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
         ["test"] => test(),
         ["bench"] => bench::run_all(false),
         ["bench", "quick"] => bench::run_all(true),
+        ["trec-data", topics, documents] => bench::trec::write(topics, documents),
         ["floor", kind, threads, file] => bench::floor::run(kind, threads.parse().unwrap_or(1), file),
         ["fuzz"] => fuzz::run(15),
         ["fuzz", seconds] => {

@@ -50,7 +50,7 @@ pub(crate) fn make(folder: &Path, shape: Shape, cases: u64, traces: u64) -> io::
 }
 
 /// Writes beside the place and moves there, so that a file that exists is whole.
-fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+pub(super) fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let beside = path.with_extension("part");
     let mut out = BufWriter::with_capacity(1 << 20, File::create(&beside)?);
     fill(&mut out)?;
@@ -59,7 +59,7 @@ fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io
 }
 
 /// SplitMix64.
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
@@ -70,7 +70,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    fn below(&mut self, n: u64) -> u64 {
+    pub(super) fn below(&mut self, n: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(n)) >> 64) as u64
     }
 }

@@ -6,6 +6,7 @@
 pub(crate) mod data;
 pub(crate) mod floor;
 mod page;
+pub(crate) mod trec;
 
 use std::fs;
 use std::path::{Path, PathBuf};
