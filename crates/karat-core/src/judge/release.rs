@@ -238,12 +238,12 @@ impl Label {
 
     /// What to do about it.
     #[must_use]
-    pub fn next_step(self, stage: Stage) -> &'static str {
+    pub fn next_step(self) -> &'static str {
         match self {
             Label::Leaked => {
                 "sharpen gold for this case: its points and phrases do not tell this answer from a good one"
             }
-            Label::Held => stage.first_fix(),
+            Label::Held => "look at the stage that blocked it: its first fix stands there",
             Label::Blocked | Label::Released => "nothing",
         }
     }

@@ -68,12 +68,11 @@ const FLAT: &[&str] = &[
 ];
 
 fn labels() -> Vec<Term> {
-    let term = |label: Label| {
-        let steps = match label {
-            Label::Held => vec![("", "look at the stage that blocked it: its first fix stands there")],
-            _ => vec![("", label.next_step(Stage::Pass))],
-        };
-        Term { name: label.name(), meaning: label.meaning(), steps, good: label.is_good() }
+    let term = |label: Label| Term {
+        name: label.name(),
+        meaning: label.meaning(),
+        steps: vec![("", label.next_step())],
+        good: label.is_good(),
     };
     Label::ALL.into_iter().map(term).collect()
 }

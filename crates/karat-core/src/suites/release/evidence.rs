@@ -11,10 +11,10 @@ use foldhash::quality::FixedState;
 use super::cases::Cases;
 use super::gold::Gold;
 use super::row::{Principal, moment};
-use crate::input::Source;
 use crate::input::json::{Kind, Reader, Syntax};
 use crate::input::rows::{RowAt, Rows};
 use crate::input::scan::Position;
+use crate::input::{LINE_LIMIT, Source};
 use crate::judge::{admissible, support};
 use crate::moment::Moment;
 use crate::problem::{self, Failure, Problem};
@@ -108,10 +108,11 @@ pub(crate) fn read(
             };
             let message =
                 format!("chunk \"{id}\" is already on line {} of {}: {versions}", line(first), source(first));
-            let mut problem = Problem::of_file(&problem::EVIDENCE_DUPLICATE_ID, &source(other), message);
-            (problem.line, problem.column, problem.path) = (line(other), 1, "chunk_id".into());
-            problem.expected = "expected one row a chunk".into();
-            Some(problem)
+            let row = sources[other.position.source as usize].line_at(other.position.offset, LINE_LIMIT);
+            let row = row.ok().and_then(|row| String::from_utf8(row).ok()).unwrap_or_default();
+            let expected = "expected one row a chunk";
+            let wrong = Wrong::new(&problem::EVIDENCE_DUPLICATE_ID, 0..1, "chunk_id", message, expected);
+            Some(rows.problem(wrong, &source(other), line(other), row.trim_end()))
         })
         .collect();
     drop(found);

@@ -232,7 +232,10 @@ pub(super) fn offenders(run: &Run<'_>) -> Vec<report::Offender> {
             trace: run.trace_of(row.position.source),
             trace_line: Some(row.line),
             notes: notes(run, i),
-            next_step: label.next_step(stage).into(),
+            next_step: match label {
+                Label::Held => format!("look first at {}", stage.first_fix()),
+                _ => label.next_step().into(),
+            },
             ..report::Offender::default()
         }
     };
@@ -291,10 +294,14 @@ pub(super) fn notes(run: &Run<'_>, i: usize) -> Vec<String> {
                         Some(id) => format!("it cites {id}, which does not support it"),
                     },
                 };
-                let id = said.id.as_deref().unwrap_or("claim");
-                let words = said.text.as_deref().map(|text| format!(": \"{text}\"")).unwrap_or_default();
-                notes.push(format!("{id}{words} ({why})"));
+                notes.push(format!("{}: {why}", said.id.as_deref().unwrap_or("claim")));
+                notes.extend(said.text.as_deref().map(|text| format!("\"{}\"", text::shorten(text, 400))));
             }
+        }
+        // Only with --show-text is a case of forbidden evidence told in its words.
+        Stage::Admissibility if judged.is_secret() => {
+            let words = said.claims.iter().filter_map(|claim| claim.text.as_deref());
+            notes.extend(words.map(|words| format!("it says: \"{}\"", text::shorten(words, 400))));
         }
         Stage::Admissibility | Stage::Pass => {}
     }
