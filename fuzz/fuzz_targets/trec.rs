@@ -7,7 +7,10 @@ use karat_core::{Source, trec};
 
 fn text(qrels: &[u8], run: &[u8]) -> Option<String> {
     match trec::read(&[Source::bytes("qrels", qrels)], &[Source::bytes("run", run)], 1, &|_| ()) {
-        Ok(rankings) => Some(layout(of_topics(&rankings)) + &layout(of_all(&rankings, Over::Complete))),
+        Ok(rankings) => {
+            let topics: Vec<_> = rankings.asked().collect();
+            Some(layout(of_topics(&topics, &[])) + &layout(of_all(&topics, Over::Complete, &[])))
+        },
         Err(failure) => {
             assert!(!failure.problems.is_empty() && !failure.to_string().is_empty());
             None

@@ -37,9 +37,10 @@ fn score() -> Result<(), Failure> {
         return Ok(());
     };
     let rankings = trec::read(std::slice::from_ref(qrels), std::slice::from_ref(run), threads, &|_| ())?;
+    let topics: Vec<_> = rankings.asked().collect();
     if per_topic {
-        print!("{}", layout(of_topics(&rankings)));
+        print!("{}", layout(of_topics(&topics, &[])));
     }
-    print!("{}", layout(of_all(&rankings, over)));
+    print!("{}", layout(of_all(&topics, over, &[])));
     Ok(())
 }

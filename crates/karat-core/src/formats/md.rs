@@ -120,9 +120,9 @@ fn row(out: &mut String, name: &str, value: &Figure, gates: &[&Gate]) -> std::fm
         _ => String::new(),
     };
     let interval = value.ci95.map_or_else(String::new, |[low, high]| format!("{low:.4} – {high:.4}"));
-    let shown = match (value.value, value.den) {
-        (Some(value), None) => format!("{value}"),
-        (value, _) => figure(value),
+    let shown = match (value.num, value.den) {
+        (Some(count), None) => text::group(count),
+        _ => figure(value.value),
     };
     let vacuous = if value.vacuous { " (vacuous)" } else { "" };
     let signs: Vec<String> = gates.iter().map(|gate| escape(&sign(gate))).collect();

@@ -147,7 +147,8 @@ impl Page {
             (Some(value), _) => match (value.num, value.den) {
                 (Some(num), Some(den)) => (figure(value.value), format!("{num}/{den}")),
                 (None, Some(den)) => (figure(value.value), format!("over {den}")),
-                (num, None) => (num.map_or_else(|| "–".into(), text::group), String::new()),
+                (Some(num), None) => (text::group(num), String::new()),
+                (None, None) => (figure(value.value), String::new()),
             },
             (None, count) => (count.map_or_else(|| "–".into(), text::group), String::new()),
         };
@@ -289,8 +290,8 @@ impl Page {
         let mut told = Vec::new();
         for case in &report.offenders {
             let label = self.paint(BAD, &case.label);
-            let place =
-                self.paint(DIM, &format!("{gold}:{} · lost at {}", case.line, case.first_failed_stage));
+            let line = if case.line > 0 { format!(":{}", case.line) } else { String::new() };
+            let place = self.paint(DIM, &format!("{gold}{line} · lost at {}", case.first_failed_stage));
             writeln!(self.text, "{label}  {}  {place}", self.paint(BOLD, &shorten(&visible(&case.id), 40)))?;
             self.field("asked", &case.question)?;
             if let Some(claim) = &case.claim {

@@ -189,51 +189,6 @@ impl Table {
         None
     }
 
-<<<<<<< HEAD
-    /// Documents that a topic has twice, as (topic, first row, later row), become problems.
-    pub(super) fn refuse_duplicates(
-        &mut self,
-        twice: &[(usize, usize, usize)],
-        sources: &[Source],
-        names: &[Box<str>],
-    ) {
-        self.total += twice.len() as u64;
-        let mut placed: Vec<_> = twice
-            .iter()
-            .filter_map(|&(topic, first, later)| {
-                Some((self.place(topic, later)?, self.place(topic, first)?, topic, later))
-            })
-            .collect();
-        placed.sort_unstable();
-        placed.truncate(Failure::SHOWN);
-        for ((sequence, source, line), (first_block, first_source, first_line), topic, row) in placed {
-            let (mut values, mut documents) = (Vec::new(), Vec::new());
-            self.rows(topic, &mut values, &mut documents);
-            let document =
-                String::from_utf8_lossy(documents.get(row).copied().unwrap_or_default()).into_owned();
-            let name = names.get(topic).map_or("", |name| &**name);
-            let first_line = first_line + self.map.lines_before(first_block);
-            let of = if first_source == source {
-                String::new()
-            } else {
-                format!(" of {}", sources[first_source].name())
-            };
-            let message =
-                format!("`{document}` is listed twice for topic `{name}`: first on line {first_line}{of}");
-            let text = read_line(&sources[source], line + self.map.lines_before(sequence));
-            // A stream cannot be read again: then the document's id has to do.
-            let text = text.filter(|text| text.contains(&document)).unwrap_or_else(|| document.clone());
-            let from = column_of(&text, name, &document);
-            let span = from..from + document.len();
-            let kind = &crate::problem::TREC_DUPLICATE;
-            let expected = "expected each document once a topic";
-            let problem = Problem::at(kind, sources[source].name(), line, &text, span, message, expected);
-            self.problems.push((sequence, problem));
-        }
-    }
-
-=======
->>>>>>> trec
     /// Fails if there are problems, the first ones first.
     pub(super) fn check(&mut self) -> Result<(), Failure> {
         if self.total == 0 {

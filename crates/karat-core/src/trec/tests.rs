@@ -45,12 +45,13 @@ fn ranks_by_score_then_by_document_backwards() {
 #[test]
 fn prints_as_trec_eval_does() {
     let rankings = read_text(QRELS, "q1 Q0 c 1 2 t\nq1 Q0 a 1 1 t\n");
-    let text = layout(of_topics(&rankings));
+    let topics: Vec<_> = rankings.asked().collect();
+    let text = layout(of_topics(&topics, &[]));
     assert!(text.starts_with("num_ret               \tq1\t2\nnum_rel               \tq1\t2\n"), "{text}");
-    let all = layout(of_all(&rankings, Over::Run));
+    let all = layout(of_all(&topics, Over::Run, &[]));
     assert!(all.starts_with("num_q                 \tall\t1\n"), "{all}");
     assert!(all.contains("map                   \tall\t1.0000\n"), "{all}");
-    assert!(layout(of_all(&rankings, Over::Complete)).contains("map                   \tall\t0.3333\n"));
+    assert!(layout(of_all(&topics, Over::Complete, &[])).contains("map                   \tall\t0.3333\n"));
 }
 
 #[test]

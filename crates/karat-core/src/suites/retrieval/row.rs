@@ -31,9 +31,16 @@ pub enum Repeats {
 struct Row<'a> {
     trace: Trace<'a>,
     items: Vec<Item<'a>>,
-    /// The logged ΔS: what it is called, where it stands, and the values.
-    delta_s: Option<(&'static str, Range<usize>, Vec<Option<DeltaS>>)>,
+    delta_s: Option<Logged>,
     query_vec: Option<Vector<'a>>,
+}
+
+/// ΔS as the log has it.
+struct Logged {
+    /// What the field is called there.
+    name: &'static str,
+    span: Range<usize>,
+    values: Vec<Option<DeltaS>>,
 }
 
 /// An element of the ranking.
@@ -155,7 +162,7 @@ impl<'a> Row<'a> {
             values.push(value);
             Ok::<(), Syntax>(())
         })?;
-        self.delta_s = Some((name, start..start + reader.since(start).len(), values));
+        self.delta_s = Some(Logged { name, span: start..start + reader.since(start).len(), values });
         Ok(())
     }
 
@@ -226,7 +233,7 @@ impl<'a> Row<'a> {
 
     /// ΔS of each id, as logged; else from the vectors.
     fn all_distances(&mut self, wrong: &mut Vec<Wrong>) -> Vec<Option<DeltaS>> {
-        if let Some((name, span, values)) = &mut self.delta_s {
+        if let Some(Logged { name, span, values }) = &mut self.delta_s {
             if values.len() != self.items.len() {
                 let (there, ids) = (values.len(), self.items.len());
                 let message =

@@ -2,7 +2,8 @@
 //!
 //! From the diagnosis map of seed 001.
 
-use super::Run;
+use super::settle::Missing;
+use super::{Of, Scored};
 use crate::judge::found::Stage;
 use crate::metrics::retrieval::r_at_k;
 use crate::pipeline::Concluded;
@@ -10,7 +11,11 @@ use crate::report::{ByType, Findings, Gate, Outcome};
 use crate::text;
 
 /// What the verdict means: may the index take live traffic?
-pub(super) fn headline(run: &Run<'_>, concluded: &Concluded) -> Option<String> {
+pub(super) fn headline(run: &Scored, concluded: &Concluded) -> Option<String> {
+    if run.of == Of::Rankings {
+        let undecided = "no gate was given, so that nothing is decided";
+        return concluded.gates.is_empty().then(|| undecided.to_owned());
+    }
     let stuck = |gate: &&Gate| matches!(gate.outcome, Outcome::Fail | Outcome::Inconclusive);
     let mut names: Vec<&str> = Vec::new();
     for gate in concluded.gates.iter().filter(stuck) {
@@ -31,13 +36,13 @@ pub(super) fn headline(run: &Run<'_>, concluded: &Concluded) -> Option<String> {
 }
 
 /// What the pattern of figures suggests, when a gate does not pass.
-pub(super) fn diagnosis(run: &Run<'_>, concluded: &Concluded, findings: &Findings) -> Vec<String> {
+pub(super) fn diagnosis(run: &Scored, concluded: &Concluded, findings: &Findings) -> Vec<String> {
     let stuck = |gate: &Gate| matches!(gate.outcome, Outcome::Fail | Outcome::Inconclusive);
     let fails = |name: &str| concluded.gates.iter().any(|gate| stuck(gate) && gate.metric == name);
     let lost = |stage: Stage| run.new.settled.iter().filter(|settled| settled.stage == stage).count() as u64;
     let value = |name: &str| concluded.metric(name);
     let mut says = Vec::new();
-    if !concluded.gates.iter().any(stuck) {
+    if !concluded.gates.iter().any(stuck) || run.of == Of::Rankings {
         return says;
     }
     let questions = |n: u64| text::count(n, "question");
@@ -75,8 +80,17 @@ pub(super) fn diagnosis(run: &Run<'_>, concluded: &Concluded, findings: &Finding
 }
 
 /// Remarks that change no figure.
-pub(super) fn hints(run: &Run<'_>, findings: &Findings) -> Vec<String> {
+pub(super) fn hints(run: &Scored, findings: &Findings) -> Vec<String> {
     let (mut hints, log) = (Vec::new(), &run.new.log);
+    if run.of == Of::Rankings {
+        let missing = run.new.settled.iter().filter(|settled| settled.runs.missing).count() as u64;
+        if missing > 0 && run.missing == Missing::Skip {
+            hints.push(format!(
+                "topics of qrels that the run does not have: {missing}, left out; --complete counts them 0"
+            ));
+        }
+        return hints;
+    }
     let rows: u64 = log.inputs.iter().map(|input| input.rows).sum();
     let verdicts = || run.new.settled.iter().flat_map(|settled| &settled.runs.verdicts);
     let ran = run.new.settled.iter().any(|settled| !settled.runs.missing);
@@ -126,7 +140,7 @@ pub(super) fn hints(run: &Run<'_>, findings: &Findings) -> Vec<String> {
 }
 
 /// Types of content that fare far worse than the average shows.
-fn types(run: &Run<'_>, findings: &Findings) -> Vec<String> {
+fn types(run: &Scored, findings: &Findings) -> Vec<String> {
     const DROP: f64 = 0.02;
     const GAP: f64 = 0.20;
     let metric = &r_at_k::METRIC;
