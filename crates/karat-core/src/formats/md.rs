@@ -161,8 +161,9 @@ fn list(out: &mut String, title: &str, items: &[String]) -> std::fmt::Result {
 fn table(out: &mut String, title: &str, table: Option<super::Table>) -> std::fmt::Result {
     let Some((heads, rows)) = table.as_deref().and_then(<[_]>::split_first) else { return Ok(()) };
     let rules = "--:|".repeat(heads.len() - 1);
-    writeln!(out, "\n## {title}\n\n| {} |\n|---|{rules}", heads.join(" | "))?;
-    rows.iter().try_for_each(|row| writeln!(out, "| {} |", row.join(" | ")))
+    let cells = |row: &[String]| row.iter().map(|cell| escape(cell)).collect::<Vec<_>>().join(" | ");
+    writeln!(out, "\n## {title}\n\n| {} |\n|---|{rules}", cells(heads))?;
+    rows.iter().try_for_each(|row| writeln!(out, "| {} |", cells(row)))
 }
 
 fn slices(out: &mut String, report: &Report) -> std::fmt::Result {
