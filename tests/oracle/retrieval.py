@@ -485,6 +485,9 @@ def evaluate(gold_rows, blocks, trace_rows, settings, baseline_rows=None):
         }
         result["recall_drop@5"] = shown(new["recall_drop@5"])
     gates = chosen_gates(settings, base is not None)
+    # "Missing trace: never a pass" (principle 2 of the specification), unless a gate says how many may be missing.
+    if not any(name == "missing" for name, _, _ in gates):
+        gates = [*gates, ("missing", "<=", "0")]
     result["pass"] = all(holds(new[name], op, threshold) for name, op, threshold in gates)
     return result
 

@@ -9,12 +9,13 @@ use std::path::Path;
 use crate::{Outcome, cargo, root, run};
 
 /// Folder, the constant in each file, its type, and what the things are called.
-const REGISTRIES: [(&str, &str, &str, &str); 5] = [
+const REGISTRIES: [(&str, &str, &str, &str); 6] = [
     ("dialects", "DIALECT", "Dialect", "dialect"),
     ("formats", "FORMAT", "Format", "format"),
     ("metrics/answers", "METRIC", "Metric", "metric of the suite"),
     ("metrics/input", "METRIC", "Metric", "count"),
     ("metrics/release", "METRIC", "Metric", "metric of the suite"),
+    ("metrics/retrieval", "METRIC", "Metric", "metric of the suite"),
 ];
 
 const BEGIN: &str = "// codegen: begin (cargo xtask codegen writes these lines from the folder)\n";

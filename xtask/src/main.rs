@@ -6,6 +6,7 @@
 //! cargo xtask fuzz [SECONDS]     fuzz each target for so many seconds (15)
 //! cargo xtask bench [SUITE] [quick]  karat beside Python, orjson, DuckDB and Polars; writes docs/benchmarks*.md;
 //!                                    SUITE is answers or release, else all
+//! cargo xtask trec-data T D      qrels and a run of T topics with D documents each, for bench/trec.py
 //! ```
 #![allow(clippy::print_stderr)]
 
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
         ["codegen"] => codegen::write(),
         ["test"] => test(),
         ["bench", ref rest @ ..] => bench::run_all(rest),
+        ["trec-data", topics, documents] => bench::trec::write(topics, documents),
         ["floor", kind, threads, file] => bench::floor::run(kind, threads.parse().unwrap_or(1), file),
         ["fuzz"] => fuzz::run(15),
         ["fuzz", seconds] => {
@@ -48,7 +50,23 @@ fn test() -> Outcome {
     for example in ["score", "own_metric"] {
         run(cargo().args(["run", "--quiet", "--locked", "--package", "karat-core", "--example", example]))?;
     }
+    trec()?;
     fuzz::run(15)
+}
+
+/// karat beside trec_eval itself, through pytrec_eval, from a virtual environment under target/.
+fn trec() -> Outcome {
+    let folder = root().join("target/trec");
+    let python = folder.join("bin/python");
+    if !python.exists() {
+        run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+        run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "pytrec_eval-terrier"]))?;
+    }
+    run(cargo().args(["build", "--quiet", "--locked", "--package", "karat"]))?;
+    run(Command::new(python)
+        .arg(root().join("tests/oracle/trec.py"))
+        .args(["--sets", "300", "--karat"])
+        .arg(root().join("target/debug/karat")))
 }
 
 /// The oracle is written in Python; a Debian machine gets it, any other is told.

@@ -73,7 +73,7 @@ fn hot(c: &mut Criterion) {
             }
         });
     });
-    let params = Params { k: 5, scu: Scu::Report };
+    let params = Params { k: 5, scu: Scu::Report, ..Params::default() };
     let figures: Vec<Figure> =
         metrics::answers::ALL.iter().map(|&metric| Figure { metric, params, name: metric.at(5) }).collect();
     let mut row = TraceRow::default();

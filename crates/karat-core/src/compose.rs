@@ -11,7 +11,7 @@ use crate::judge::{Constraint, Label, Presence, Stage, Verdict};
 use crate::ledger::{Entry, Evidence};
 use crate::metrics::Metric;
 use crate::model::{self, Listed, Needle};
-use crate::number::Ratio;
+use crate::number::Value;
 use crate::pipeline::Cases;
 use crate::problem::Severity;
 use crate::report;
@@ -39,7 +39,7 @@ pub(crate) fn gate_of(
         threshold: gate.threshold.to_f64(),
         confident: gate.confident,
         text: gate.to_string(),
-        value: score.value.map(Ratio::to_f64),
+        value: score.value.map(Value::to_f64),
         pass,
         outcome,
         origin: match gate.origin {
@@ -55,7 +55,7 @@ pub(crate) fn gate_of(
 
 pub(crate) fn figure_of(metric: &Metric, score: &Score) -> report::Figure {
     report::Figure {
-        value: score.value.map(Ratio::to_f64),
+        value: score.value.map(Value::to_f64),
         num: score.num,
         den: score.den,
         over: metric.over.into(),
@@ -91,7 +91,7 @@ pub(crate) fn histogram<S, T: Copy + PartialEq>(
 pub(crate) fn symptoms(settled: &Settlement, figures: &[Figure], scores: &[Score], k: u32) -> Symptoms {
     let score =
         |name: &str| figures.iter().position(|figure| figure.name == name).and_then(|i| scores.get(i));
-    let rate = |name: &str| score(name).filter(|s| !s.vacuous).and_then(|s| s.value).map(Ratio::to_f64);
+    let rate = |name: &str| score(name).filter(|s| !s.vacuous).and_then(|s| s.value).map(Value::to_f64);
     let labelled = |label: Label| settled.cases.iter().filter(move |s| s.label == label && !s.skipped);
     let count = |label: Label| labelled(label).count() as u64;
     let traced =

@@ -31,7 +31,7 @@ const NOTE: &str =
 #[must_use]
 pub fn when_empty(metric: &Metric) -> &'static str {
     match (metric.fold, metric.empty) {
-        (Fold::Count | Fold::Input, _) => "0: it is a count",
+        (Fold::Count | Fold::Input, Empty::Zero | Empty::One) => "0: it is a count",
         (_, Empty::Zero) => "0, marked vacuous; its gate is inconclusive",
         (_, Empty::One) => "1, marked vacuous; its gate is inconclusive",
         (_, Empty::Undefined) => "no value; its gate fails",
@@ -55,7 +55,10 @@ pub fn interval(metric: &Metric) -> &'static str {
         Fold::Pooled | Fold::Mean => {
             "bootstrap over cases (BCa, 2,000 resamples, seed 24); none under 10 cases"
         }
-        Fold::Count | Fold::Input => "none",
+        Fold::Difference => {
+            "paired bootstrap over cases (BCa, 2,000 resamples, seed 24); none under 10 cases"
+        }
+        Fold::Quantile { .. } | Fold::Count | Fold::Input => "none",
     }
 }
 
@@ -190,6 +193,11 @@ fn row(out: &mut String, path: &str, field: &Field) {
         Shape::Text => ("string".into(), &[]),
         Shape::Bool => ("true or false".into(), &[]),
         Shape::Number => ("number".into(), &[]),
+        Shape::Whole => ("whole number".into(), &[]),
+        Shape::Numbers => ("list of numbers".into(), &[]),
+        Shape::Offsets => ("[start, end) in bytes".into(), &[]),
+        Shape::OffsetsByName => ("object of [start, end)".into(), &[]),
+        Shape::Graded => ("list of ids, or object of grades".into(), &[]),
         Shape::Time => ("time: RFC 3339 text, or seconds since 1970".into(), &[]),
         Shape::TextsByName => ("object of lists of strings".into(), &[]),
         Shape::Pairs => ("object, or list of pairs".into(), &[]),

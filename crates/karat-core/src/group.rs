@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, HashMap};
 use foldhash::quality::FixedState;
 use indexmap::IndexMap;
 
-use crate::interval::Sample;
-use crate::metrics::{Facts, Fold, Population};
+use crate::interval::{Part, Sample};
+use crate::metrics::{Facts, Fold, Measure, Population};
 use crate::score::Score;
-use crate::tally::{Cell, Figure, Tally};
+use crate::tally::{Cell, Figure, Tally, scale};
 
 /// Cases that are added up together: all of them, or a slice.
 ///
@@ -82,35 +82,81 @@ impl<V: Facts> Group<V> {
     /// The score of each figure; `input` are the counts that no verdict makes.
     #[must_use]
     pub fn scores(&self, figures: &[Figure], input: &HashMap<&str, u64>) -> Vec<Score> {
-        let score = |(i, figure): (usize, &Figure)| {
-            if figure.metric.fold == Fold::Input {
-                return match figure.metric.name {
-                    "missing" => Score::count(self.missing),
-                    name => input.get(name).map_or(Score::UNKNOWN, |&n| Score::count(n)),
-                };
+        let score = |(i, figure): (usize, &Figure)| match (figure.metric.fold, figure.metric.measure) {
+            (Fold::Input, _) => match (input.get(figure.metric.name), figure.metric.name) {
+                (Some(&n), _) => Score::count(n),
+                (None, "missing") => Score::count(self.missing),
+                (None, _) => Score::UNKNOWN,
+            },
+            (Fold::Quantile { percent }, _) => self.quantile(figure, percent),
+            (_, Measure::Drop(of)) => {
+                let now = Figure { metric: of, ..figure.clone() };
+                self.difference(&now.of_baseline(), &now)
             }
-            let mut total = Cell::default();
-            let mut sample: BTreeMap<(u128, u64), u64> = BTreeMap::new();
-            let clustered = figure.metric.fold != Fold::Proportion || self.several_runs;
-            let wanted = clustered && self.resample && figure.metric.fold != Fold::Count;
-            let mut enter = |cell: Cell, count: u64| {
-                total.merge(&cell.times(count));
-                if wanted && cell.cases > 0 {
-                    *sample.entry((cell.num, cell.den)).or_default() += count;
-                }
-            };
-            for (verdict, &count) in &self.verdicts {
-                let mut cell = Cell::default();
-                if let Some(observation) = verdict.measure(figure.metric, &figure.params) {
-                    cell.add(observation);
-                }
-                enter(cell, count);
-            }
-            self.summed.iter().for_each(|tally| enter(tally.cells[i], 1));
-            let sample = wanted.then(|| Sample::new(sample));
-            Score::finish(figure, &total, sample.as_ref())
+            _ => self.sum(i, figure),
         };
         figures.iter().enumerate().map(score).collect()
+    }
+
+    /// How much larger each figure is than the baseline's, with its paired interval.
+    #[must_use]
+    pub fn deltas(&self, figures: &[Figure]) -> Vec<Score> {
+        let delta = |figure: &Figure| match figure.metric.fold {
+            Fold::Input | Fold::Difference => Score::UNKNOWN,
+            Fold::Quantile { percent } => {
+                let before = self.quantile(&figure.of_baseline(), percent);
+                self.quantile(figure, percent).minus(&before, None)
+            }
+            _ => self.difference(figure, &figure.of_baseline()),
+        };
+        figures.iter().map(delta).collect()
+    }
+
+    fn sum(&self, i: usize, figure: &Figure) -> Score {
+        let mut total = Cell::default();
+        let mut sample: BTreeMap<[Part; 1], u64> = BTreeMap::new();
+        let clustered = figure.metric.fold != Fold::Proportion || self.several_runs;
+        let wanted = clustered && self.resample && figure.metric.fold != Fold::Count;
+        let mut enter = |cell: Cell, count: u64| {
+            total.merge(&cell.times(count));
+            if wanted && cell.cases > 0 {
+                *sample.entry([(cell.num, cell.den)]).or_default() += count;
+            }
+        };
+        for (verdict, &count) in &self.verdicts {
+            enter(Cell::of(verdict, figure), count);
+        }
+        self.summed.iter().for_each(|tally| enter(tally.cells[i], 1));
+        let sample = wanted.then(|| Sample::new(sample));
+        Score::finish(figure, &total, sample.as_ref())
+    }
+
+    fn quantile(&self, figure: &Figure, percent: u8) -> Score {
+        let mut values = Vec::new();
+        for (verdict, &count) in &self.verdicts {
+            for _ in 0..count {
+                verdict.values(figure.metric, &figure.params, &mut values);
+            }
+        }
+        Score::quantile(values, percent)
+    }
+
+    /// A figure minus another one on the same cases.
+    fn difference(&self, figure: &Figure, other: &Figure) -> Score {
+        let mut totals = [Cell::default(); 2];
+        let mut sample: BTreeMap<[Part; 2], u64> = BTreeMap::new();
+        let wanted = self.resample && figure.metric.fold != Fold::Count;
+        for (verdict, &count) in &self.verdicts {
+            let cells = [figure, other].map(|figure| Cell::of(verdict, figure));
+            for (total, cell) in totals.iter_mut().zip(&cells) {
+                total.merge(&cell.times(count));
+            }
+            if wanted && cells.iter().any(|cell| cell.cases > 0) {
+                *sample.entry(cells.map(|cell| (cell.num, cell.den))).or_default() += count;
+            }
+        }
+        let ci95 = wanted.then(|| Sample::new(sample).interval(scale(figure.metric.fold))).flatten();
+        Score::finish(figure, &totals[0], None).minus(&Score::finish(other, &totals[1], None), ci95)
     }
 }
 

@@ -16,6 +16,9 @@ pub const SEED: u64 = 24;
 /// Under this many cases a bootstrap says nothing.
 pub const FEWEST: u64 = 10;
 
+/// With more groups than this, cases are drawn one by one.
+const MANY: usize = 1000;
+
 /// Wilson's interval of `num` in `den`, which is not 0.
 #[must_use]
 pub fn wilson(num: u64, den: u64) -> [f64; 2] {
@@ -36,37 +39,43 @@ pub fn cases_to_decide(num: u64, den: u64, threshold: f64) -> Option<u64> {
     (needed.is_finite() && needed > 0.0 && needed < 1e15).then(|| needed.floor() as u64 + 1)
 }
 
-/// What cases add to a ratio, equal ones together: (numerator, denominator, how many cases).
+/// What one case adds to a ratio: its numerator and its denominator.
+pub type Part = (u128, u64);
+
+/// What cases add to a ratio, or to two that are compared on the same cases; equal cases together, with their number.
 #[derive(Clone, Debug, Default)]
-pub struct Sample {
-    groups: Vec<(u128, u64, u64)>,
+pub struct Sample<const N: usize> {
+    groups: Vec<([Part; N], u64)>,
 }
 
-impl Sample {
-    /// A sample of each case's numerator and denominator. The order in which they come does not matter.
-    pub fn new(cases: impl IntoIterator<Item = ((u128, u64), u64)>) -> Self {
-        let mut groups: Vec<_> = cases.into_iter().map(|((num, den), count)| (num, den, count)).collect();
-        groups.sort_unstable_by_key(|&(num, den, count)| (std::cmp::Reverse(count), num, den));
+impl<const N: usize> Sample<N> {
+    /// A sample of what each case adds. The order in which they come does not matter.
+    pub fn new(cases: impl IntoIterator<Item = ([Part; N], u64)>) -> Self {
+        let mut groups: Vec<_> = cases.into_iter().collect();
+        groups.sort_unstable_by_key(|&(parts, count)| (std::cmp::Reverse(count), parts));
         Sample { groups }
     }
 
-    /// The BCa interval of Σ numerators / Σ denominators / `scale`.
+    /// The BCa interval of Σ numerators / Σ denominators / `scale`; of two ratios, of the first minus the second.
     #[must_use]
     pub fn interval(&self, scale: u64) -> Option<[f64; 2]> {
-        let cases: u64 = self.groups.iter().map(|group| group.2).sum();
-        let ratio = |num: u128, den: u128| (den > 0).then(|| num as f64 / den as f64 / scale as f64);
-        let (num, den) = self.sums(self.groups.iter().map(|group| group.2));
-        let value = ratio(num, den)?;
+        let cases: u64 = self.groups.iter().map(|group| group.1).sum();
+        let statistic = |sums: &[(u128, u128); N]| statistic(sums, scale as f64);
+        let whole = self.sums(self.groups.iter().map(|group| group.1));
+        let value = statistic(&whole)?;
         if cases < FEWEST {
             return None;
         }
         let mut coins = Coins::new(cases);
         let mut drawn = vec![0; self.groups.len()];
         let mut values = Vec::with_capacity(RESAMPLES);
+        let one_by_one = (self.groups.len() > MANY).then(|| self.group_of_each());
         for _ in 0..RESAMPLES {
-            self.draw(cases, &mut coins, &mut drawn);
-            let (num, den) = self.sums(drawn.iter().copied());
-            values.extend(ratio(num, den));
+            match &one_by_one {
+                Some(groups) => draw_each(groups, &mut coins.random, &mut drawn),
+                None => self.draw(cases, &mut coins, &mut drawn),
+            }
+            values.extend(statistic(&self.sums(drawn.iter().copied())));
         }
         values.sort_unstable_by(f64::total_cmp);
         if values.first() == values.last() {
@@ -77,7 +86,7 @@ impl Sample {
         let share = (below + equal / 2.0) / values.len() as f64;
         let least = 0.5 / values.len() as f64;
         let bias = normal_quantile(share.clamp(least, 1.0 - least));
-        let skew = self.acceleration(num, den, scale);
+        let skew = self.acceleration(&whole, statistic);
         let corner = |z: f64| {
             let p = normal_cdf(bias + (bias + z) / (1.0 - skew * (bias + z)));
             if p.is_nan() { normal_cdf(z) } else { p }
@@ -86,33 +95,48 @@ impl Sample {
     }
 
     /// Saturating, because a partial from a stranger may hold any number; real sums are nowhere near the end.
-    fn sums(&self, counts: impl Iterator<Item = u64>) -> (u128, u128) {
-        self.groups.iter().zip(counts).fold((0u128, 0u128), |(num, den), (group, count)| {
+    fn sums(&self, counts: impl Iterator<Item = u64>) -> [(u128, u128); N] {
+        let mut sums = [(0u128, 0u128); N];
+        for ((parts, _), count) in self.groups.iter().zip(counts) {
             let times = u128::from(count);
-            (
-                num.saturating_add(group.0.saturating_mul(times)),
-                den.saturating_add(u128::from(group.1) * times),
-            )
-        })
+            for ((num, den), part) in sums.iter_mut().zip(parts) {
+                *num = num.saturating_add(part.0.saturating_mul(times));
+                *den = den.saturating_add(u128::from(part.1) * times);
+            }
+        }
+        sums
+    }
+
+    /// The group of each case.
+    fn group_of_each(&self) -> Vec<u32> {
+        let each = |(group, (_, count)): (usize, &(_, u64))| {
+            std::iter::repeat_n(group as u32, usize::try_from(*count).unwrap_or(usize::MAX))
+        };
+        self.groups.iter().enumerate().flat_map(each).collect()
     }
 
     /// Draws as many cases as there are, with replacement: how many fall on each group.
     fn draw(&self, cases: u64, coins: &mut Coins, drawn: &mut [u64]) {
         let (mut open, mut left) = (cases, cases);
         for (group, count) in self.groups.iter().zip(drawn) {
-            *count = if open == group.2 { left } else { binomial(left, group.2, open, coins) };
+            *count = if open == group.1 { left } else { binomial(left, group.1, open, coins) };
             left -= *count;
-            open -= group.2;
+            open -= group.1;
         }
     }
 
     /// The acceleration from leaving one case out at a time; equal cases are left out together.
-    fn acceleration(&self, num: u128, den: u128, scale: u64) -> f64 {
-        let without = |group: &(u128, u64, u64)| {
-            let den = den.saturating_sub(u128::from(group.1));
-            let value =
-                if den == 0 { 0.0 } else { num.saturating_sub(group.0) as f64 / den as f64 / scale as f64 };
-            (value, group.2 as f64)
+    fn acceleration(
+        &self,
+        whole: &[(u128, u128); N],
+        statistic: impl Fn(&[(u128, u128); N]) -> Option<f64>,
+    ) -> f64 {
+        let without = |(parts, count): &([Part; N], u64)| {
+            let mut rest = *whole;
+            for ((num, den), part) in rest.iter_mut().zip(parts) {
+                (*num, *den) = (num.saturating_sub(part.0), den.saturating_sub(u128::from(part.1)));
+            }
+            (statistic(&rest).unwrap_or(0.0), *count as f64)
         };
         let all: Vec<(f64, f64)> = self.groups.iter().map(without).collect();
         let total: f64 = all.iter().map(|(_, weight)| weight).sum();
@@ -124,6 +148,30 @@ impl Sample {
         };
         let spread = power(2);
         if spread == 0.0 { 0.0 } else { power(3) / (6.0 * spread * spread.sqrt()) }
+    }
+}
+
+/// The same, case by case: where there are nearly as many groups as cases, that is less work.
+fn draw_each(groups: &[u32], random: &mut Xoshiro256PlusPlus, drawn: &mut [u64]) {
+    drawn.fill(0);
+    for _ in groups {
+        let at = (u128::from(random.next_u64()) * groups.len() as u128) >> 64;
+        drawn[groups[at as usize] as usize] += 1;
+    }
+}
+
+/// A ratio, or the difference of two; `None` where there is nothing to divide by.
+fn statistic(sums: &[(u128, u128)], scale: f64) -> Option<f64> {
+    let ratio = |(num, den): (u128, u128)| (den > 0).then(|| num as f64 / den as f64 / scale);
+    match *sums {
+        // Over the same denominator, one rounding is enough: equal differences stay equal.
+        [(a, den), (b, same)] if den == same => {
+            let sign = if a < b { -1.0 } else { 1.0 };
+            ratio((a.abs_diff(b), den)).map(|difference| sign * difference)
+        }
+        [a, b] => Some(ratio(a)? - ratio(b)?),
+        [one] => ratio(one),
+        _ => None,
     }
 }
 
@@ -285,11 +333,32 @@ mod tests {
     #[test]
     fn bootstrap_brackets_the_mean_as_the_normal_approximation_does() {
         // 400 cases, values 0..=3 of 4: the mean's standard error is known.
-        let sample = Sample::new([((0, 1), 100), ((1, 1), 100), ((2, 1), 100), ((3, 1), 100)]);
+        let sample = Sample::new([0, 1, 2, 3].map(|num| ([(num, 1)], 100)));
         let error = (1.25_f64 / 400.0).sqrt() / 4.0;
         close(sample.interval(4).unwrap(), [0.375 - Z * error, 0.375 + Z * error], 0.01);
-        assert_eq!(Sample::new([((1, 1), 9)]).interval(1), None, "nine cases say nothing");
-        assert_eq!(Sample::new([((1, 1), 10)]).interval(1), Some([1.0, 1.0]));
+        assert_eq!(Sample::new([([(1, 1)], 9)]).interval(1), None, "nine cases say nothing");
+        assert_eq!(Sample::new([([(1, 1)], 10)]).interval(1), Some([1.0, 1.0]));
+    }
+
+    #[test]
+    fn many_groups_are_drawn_like_few() {
+        let spread = |groups: u128| {
+            Sample::new((0..groups).map(|num| ([(num * 4000 / groups, 1)], 4000 / groups as u64)))
+        };
+        let (few, many) = (spread(1000).interval(4000).unwrap(), spread(4000).interval(4000).unwrap());
+        close(few, many, 0.002);
+    }
+
+    #[test]
+    fn pairs_are_drawn_together() {
+        // Both sides vary a lot, and always by the same difference: paired, nothing is uncertain.
+        let same = Sample::new([0, 1, 2, 3].map(|num| ([(num + 1, 1), (num, 1)], 25)));
+        assert_eq!(same.interval(4), Some([0.25, 0.25]));
+        let gain = Sample::new([([(1, 1), (0, 1)], 60), ([(0, 1), (1, 1)], 40)]);
+        let [low, high] = gain.interval(1).unwrap();
+        assert!(low < 0.2 && 0.2 < high && low > -0.05 && high < 0.45, "{low} {high}");
+        let one_sided = Sample::new([([(1, 1), (0, 0)], 20)]);
+        assert_eq!(one_sided.interval(1), None, "there is nothing to compare with");
     }
 
     #[test]

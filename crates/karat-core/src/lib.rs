@@ -30,6 +30,7 @@
 //! | | [`input`] | files, standard input, compression; blocks of lines in parallel; one line as JSON |
 //! | READ | [`dialects`], [`rows`] | an input shape becomes the [`model`] |
 //! | | [`gold`], [`traces`] | the gold set, checked; the traces, streamed |
+//! | | [`trec`] | TREC qrels and runs: judgements and rankings, by trec_eval's rules |
 //! | JOIN | [`ledger`] | one slot a case; the last trace counts; an empty slot is a missing case |
 //! | JUDGE | [`judge`] | one case becomes a [`judge::Verdict`]: facts without text |
 //! | MEASURE | [`metrics`] | a verdict becomes "not mine" or n/d |
@@ -77,6 +78,7 @@ pub mod suites;
 pub mod tally;
 pub mod text;
 pub mod traces;
+pub mod trec;
 
 pub use input::Source;
 pub use problem::Failure;

@@ -2,6 +2,8 @@
 //!
 //! Each input dialect is read into these types; nothing behind them knows which dialect it was.
 
+pub mod retrieval;
+
 use std::borrow::Cow;
 
 use smallvec::SmallVec;

@@ -37,6 +37,19 @@ impl Ratio {
     pub fn to_f64(self) -> f64 {
         self.num as f64 / self.den as f64
     }
+
+    /// The exact difference; `None` where it takes more digits than there are.
+    #[must_use]
+    pub fn minus(self, other: Ratio) -> Option<Self> {
+        if self.den == other.den {
+            return Ratio::new(self.num.checked_sub(other.num)?, self.den);
+        }
+        let common = gcd(self.den, other.den);
+        let (mine, theirs) = (other.den / common, self.den / common);
+        let scaled = |num: i128, by: u128| num.checked_mul(i128::try_from(by).ok()?);
+        let num = scaled(self.num, mine)?.checked_sub(scaled(other.num, theirs)?)?;
+        Ratio::new(num, self.den.checked_mul(mine)?)
+    }
 }
 
 impl PartialEq for Ratio {
@@ -84,6 +97,56 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
         (a, b) = (b, a % b);
     }
     a.max(1)
+}
+
+/// A figure's value: exact where it is made of counts, a double where it is a quantile.
+#[derive(Clone, Copy, Debug)]
+pub enum Value {
+    /// A fraction.
+    Exact(Ratio),
+    /// A quantile, or a difference that no fraction holds.
+    Double(f64),
+}
+
+impl Value {
+    /// The nearest double.
+    #[must_use]
+    pub fn to_f64(self) -> f64 {
+        match self {
+            Value::Exact(ratio) => ratio.to_f64(),
+            Value::Double(value) => value,
+        }
+    }
+
+    /// How it compares with a threshold. A double is what a report prints of it: 0.4 is not above 0.40, though the
+    /// nearest double is.
+    #[must_use]
+    pub fn against(self, threshold: Decimal) -> Ordering {
+        match self {
+            Value::Exact(ratio) => ratio.cmp(&threshold.ratio()),
+            Value::Double(value) => match Decimal::parse(&value.to_string()) {
+                Some(printed) => printed.ratio().cmp(&threshold.ratio()),
+                None => value.total_cmp(&threshold.to_f64()), // more digits than a threshold can have
+            },
+        }
+    }
+
+    /// `self - other`.
+    #[must_use]
+    pub fn minus(self, other: Value) -> Value {
+        match (self, other) {
+            (Value::Exact(a), Value::Exact(b)) => {
+                a.minus(b).map_or_else(|| Value::Double(a.to_f64() - b.to_f64()), Value::Exact)
+            }
+            (a, b) => Value::Double(a.to_f64() - b.to_f64()),
+        }
+    }
+}
+
+impl From<Ratio> for Value {
+    fn from(ratio: Ratio) -> Self {
+        Value::Exact(ratio)
+    }
 }
 
 /// A decimal exactly as somebody typed it: `0.80` stays `0.80`.
@@ -178,6 +241,25 @@ mod tests {
         let drop = Ratio::new(90 - 88, 100).unwrap();
         assert!(drop <= decimal("0.02").ratio());
         assert_eq!(Ratio::new(4, 5).unwrap(), decimal("0.80").ratio());
+    }
+
+    #[test]
+    fn a_double_compares_as_it_is_printed() {
+        let against = |value: f64, threshold: &str| Value::Double(value).against(decimal(threshold));
+        assert_eq!(against(0.4, "0.40"), Ordering::Equal);
+        assert_eq!(against(0.1 + 0.2, "0.3"), Ordering::Greater, "it is printed as 0.30000000000000004");
+        assert_eq!(against(1e-30, "0"), Ordering::Greater);
+        assert_eq!(against(0.55, "0.5500000000000001"), Ordering::Less);
+    }
+
+    #[test]
+    fn differences_are_exact() {
+        let ratio = |num, den| Ratio::new(num, den).unwrap();
+        assert_eq!(ratio(9, 10).minus(ratio(22, 25)).unwrap(), decimal("0.02").ratio());
+        assert_eq!(ratio(1, 3).minus(ratio(1, 2)).unwrap(), ratio(-1, 6));
+        let (huge, odd) = (ratio(1, u128::MAX), ratio(1, u128::MAX - 2));
+        assert!(huge.minus(odd).is_none());
+        assert!(Value::Exact(huge).minus(Value::Exact(odd)).to_f64().abs() < 1e-30);
     }
 
     proptest! {

@@ -110,16 +110,20 @@ pub(crate) fn with_always(mut gates: Vec<Gate>, always: &[&str], profile: &Profi
 
 /// Every metric of the profile at the suite's cut-off, and every other figure that a gate asks for.
 pub(crate) fn figures(profile: &Profile, gates: &[Gate], params: Params) -> Vec<Figure> {
-    let figure = |metric: &'static Metric, k: u32| Figure {
-        metric,
-        params: Params { k, ..params },
-        name: metric.at(k),
-    };
-    let mut figures: Vec<Figure> = profile.metrics.iter().map(|metric| figure(metric, params.k)).collect();
-    for gate in gates {
-        let wanted = figure(gate.metric, gate.k);
-        if !figures.iter().any(|figure| figure.name == wanted.name) {
-            figures.push(wanted);
+    figures_at(profile.metrics.iter().map(|metric| (*metric, params.k)), gates, params)
+}
+
+/// These metrics at these cut-offs, and every other figure that a gate asks for.
+pub(crate) fn figures_at(
+    wanted: impl Iterator<Item = (&'static Metric, u32)>,
+    gates: &[Gate],
+    params: Params,
+) -> Vec<Figure> {
+    let mut figures: Vec<Figure> = Vec::new();
+    for (metric, k) in wanted.chain(gates.iter().map(|gate| (gate.metric, gate.k))) {
+        let name = metric.at(k);
+        if !figures.iter().any(|figure| figure.name == name) {
+            figures.push(Figure { metric, params: Params { k, ..params }, name });
         }
     }
     figures
@@ -152,6 +156,11 @@ pub(crate) fn conclude<V: Facts>(
 }
 
 impl Concluded {
+    /// The value of a figure.
+    pub(crate) fn metric(&self, name: &str) -> Option<f64> {
+        self.metrics.get(name).and_then(|figure| figure.value)
+    }
+
     /// A report with all that suites share; what each has of its own is still empty.
     pub(crate) fn report(self, suite: &str, settings: report::Settings) -> Report {
         let verdict = overall(&self.gates);
@@ -161,6 +170,7 @@ impl Concluded {
             suite: suite.into(),
             pass: verdict == report::Decision::Ship,
             verdict,
+            headline: None,
             settings,
             inputs: Vec::new(),
             counts: self.counts,
@@ -175,6 +185,9 @@ impl Concluded {
             warnings: Vec::new(),
             warnings_total: 0,
             offenders: Vec::new(),
+            retrieval: None,
+            baseline: None,
+            delta: IndexMap::new(),
             cases: Vec::new(),
         }
     }

@@ -2,11 +2,14 @@
 //!
 //! Its serialised form is `karat.report/1`; `karat schema report` prints the JSON Schema, which comes from these types.
 
+mod retrieval;
+
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::input::source::Fingerprint;
+pub use retrieval::{Baseline, ByType, Delta, FarRun, Findings, LambdaConflict, UnknownSections};
 
 /// The version of the serialised form.
 pub const SCHEMA: &str = "karat.report/1";
@@ -50,6 +53,9 @@ pub struct Report {
     pub pass: bool,
     /// Ship or not.
     pub verdict: Decision,
+    /// What the verdict means in the suite's own words, where it has some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub headline: Option<String>,
     /// The settings that shaped the figures.
     pub settings: Settings,
     /// What was read.
@@ -79,6 +85,15 @@ pub struct Report {
     pub warnings_total: u64,
     /// The ten worst cases, with what was said.
     pub offenders: Vec<Offender>,
+    /// `retrieval`: what was found beside the figures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retrieval: Option<Findings>,
+    /// `retrieval`: the index that this one is compared with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<Baseline>,
+    /// `retrieval`: how much larger each figure is than the baseline's.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub delta: IndexMap<String, Delta>,
     /// The cases, in gold's order.
     pub cases: Vec<Case>,
 }
@@ -348,6 +363,9 @@ pub struct Case {
     /// `release`: why its evidence path is not admissible, the first reason first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
+    /// `retrieval`: the question's own figures, each the mean over its runs.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub figures: IndexMap<String, Option<f64>>,
     /// Where its trace stands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<String>,

@@ -32,6 +32,13 @@ pub const ALL: &[Schema] = &[
     Schema { name: "release.gold", summary: "one row of a gold set of `release`", build: release_gold },
     Schema { name: "release.trace", summary: "one case of `release`", build: release_trace },
     Schema { name: "report", summary: "the full report (`--format json`)", build: report },
+    Schema {
+        name: "retrieval.blocks",
+        summary: "one row of the block table of `retrieval`",
+        build: retrieval_blocks,
+    },
+    Schema { name: "retrieval.gold", summary: "one question of `retrieval`", build: retrieval_gold },
+    Schema { name: "retrieval.trace", summary: "one run of `retrieval`", build: retrieval_trace },
     Schema { name: "trace", summary: "one trace, any suite", build: any_trace },
 ];
 
@@ -72,8 +79,24 @@ fn release_trace() -> Value {
 }
 
 fn release_evidence() -> Value {
-    let fields = dialects::staged::DIALECT.others.iter().find(|(role, _)| *role == "evidence");
-    alone(&dialects::staged::DIALECT, fields.map_or(&[][..], |(_, fields)| fields))
+    other(&dialects::staged::DIALECT, "evidence")
+}
+
+fn retrieval_gold() -> Value {
+    alone(&dialects::ranked::DIALECT, dialects::ranked::DIALECT.gold)
+}
+
+fn retrieval_trace() -> Value {
+    alone(&dialects::ranked::DIALECT, dialects::ranked::DIALECT.trace)
+}
+
+fn retrieval_blocks() -> Value {
+    other(&dialects::ranked::DIALECT, "blocks")
+}
+
+fn other(dialect: &Dialect, role: &str) -> Value {
+    let fields = dialect.others.iter().find(|(known, _)| *known == role);
+    alone(dialect, fields.map_or(&[][..], |(_, fields)| fields))
 }
 
 fn alone(dialect: &Dialect, fields: &[Field]) -> Value {
@@ -118,12 +141,21 @@ fn object(name: &str, summary: &str, fields: &[Field]) -> Value {
 
 fn property(field: &Field) -> Value {
     let id = || json!({ "type": ["string", "integer"] });
+    let offsets = || json!({ "type": "array", "items": { "type": "integer", "minimum": 0 }, "minItems": 2, "maxItems": 2 });
     let list = |items: Value| json!({ "type": "array", "items": items });
     let mut schema = match field.shape {
         Shape::Id => id(),
         Shape::Text => json!({ "type": "string" }),
         Shape::Bool => json!({ "type": "boolean" }),
         Shape::Number => json!({ "type": "number" }),
+        Shape::Whole => json!({ "type": "integer" }),
+        Shape::Numbers => list(json!({ "type": ["number", "null"] })),
+        Shape::Offsets => offsets(),
+        Shape::OffsetsByName => json!({ "type": "object", "additionalProperties": offsets() }),
+        Shape::Graded => json!({ "anyOf": [
+            { "type": "array", "items": id(), "minItems": 1 },
+            { "type": "object", "additionalProperties": { "type": ["integer", "null"], "minimum": 0 }, "minProperties": 1 },
+        ] }),
         Shape::Time => json!({ "type": ["string", "number"] }),
         Shape::TextsByName => {
             json!({ "type": "object", "additionalProperties": list(json!({ "type": "string" })) })

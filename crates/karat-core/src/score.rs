@@ -2,17 +2,17 @@
 
 use crate::interval::{self, Sample};
 use crate::metrics::{Empty, Fold};
-use crate::number::Ratio;
+use crate::number::{Ratio, Value};
 use crate::tally::{Cell, Figure, scale};
 
 /// A finished figure.
 #[derive(Clone, Debug)]
 pub struct Score {
     /// The exact value; `None` where nothing could be measured.
-    pub value: Option<Ratio>,
+    pub value: Option<Value>,
     /// The numerator, where it is a whole number.
     pub num: Option<u64>,
-    /// The denominator.
+    /// The denominator; of a quantile, how many values it is of.
     pub den: Option<u64>,
     /// The denominator is 0 and the value is the declared one.
     pub vacuous: bool,
@@ -27,32 +27,56 @@ impl Score {
     /// A plain count.
     #[must_use]
     pub fn count(n: u64) -> Score {
-        Score { value: Some(Ratio::whole(n)), num: Some(n), ..Score::UNKNOWN }
+        Score { value: Some(Ratio::whole(n).into()), num: Some(n), ..Score::UNKNOWN }
+    }
+
+    /// The value at so many per cent of all these; null where there are none.
+    #[must_use]
+    pub fn quantile(mut values: Vec<f64>, percent: u8) -> Score {
+        values.sort_unstable_by(f64::total_cmp);
+        let value = interval::percentile(&values, f64::from(percent) / 100.0);
+        Score {
+            value: (!values.is_empty()).then_some(Value::Double(value)),
+            den: Some(values.len() as u64),
+            vacuous: values.is_empty(),
+            ..Score::UNKNOWN
+        }
+    }
+
+    /// How much larger it is than another one, `ci95` being the interval of that.
+    #[must_use]
+    pub fn minus(&self, other: &Score, ci95: Option<[f64; 2]>) -> Score {
+        let value = self.value.zip(other.value).map(|(mine, theirs)| mine.minus(theirs));
+        Score { value, ci95: ci95.filter(|_| value.is_some()), ..Score::UNKNOWN }
     }
 
     /// Finishes a sum. `sample` holds the cases one by one, where an interval needs them.
     #[must_use]
-    pub fn finish(figure: &Figure, cell: &Cell, sample: Option<&Sample>) -> Score {
+    pub fn finish(figure: &Figure, cell: &Cell, sample: Option<&Sample<1>>) -> Score {
         let metric = figure.metric;
         if (metric.off)(&figure.params) {
             return Score::UNKNOWN;
         }
         if matches!(metric.fold, Fold::Count | Fold::Input) {
+            if cell.cases == 0 && metric.empty == Empty::Undefined {
+                return Score::UNKNOWN;
+            }
             return Score::count(u64::try_from(cell.num).unwrap_or(u64::MAX));
         }
         let scale = scale(metric.fold);
         let num = if scale == 1 { u64::try_from(cell.num).ok() } else { None };
         if cell.den == 0 {
             let value = match metric.empty {
-                Empty::Zero => Some(Ratio::whole(0)),
-                Empty::One => Some(Ratio::whole(1)),
+                Empty::Zero => Some(Ratio::whole(0).into()),
+                Empty::One => Some(Ratio::whole(1).into()),
                 Empty::Undefined => None,
             };
             return Score { value, num, den: Some(0), vacuous: true, ci95: None };
         }
         let value = i128::try_from(cell.num)
             .ok()
-            .and_then(|num| Ratio::new(num, u128::from(cell.den) * u128::from(scale)));
+            .and_then(|num| Ratio::new(num, u128::from(cell.den) * u128::from(scale)))
+            .map(Value::Exact);
         let ci95 = match (sample, metric.fold, num) {
             (Some(sample), _, _) => sample.interval(scale),
             (None, Fold::Proportion, Some(num)) => Some(interval::wilson(num, cell.den)),

@@ -3,6 +3,7 @@
 //! Everything is whole numbers, so merging has an identity, commutes and associates. That is what lets threads, slices
 //! and the partitions of a cluster share one definition.
 
+use crate::judge::retrieval::Side;
 use crate::metrics::{Facts, Fold, Metric, Observation, Params};
 
 /// One figure of a report: a metric at its parameters.
@@ -27,11 +28,29 @@ pub struct Cell {
     pub cases: u64,
 }
 
+impl Figure {
+    /// The same figure of the baseline.
+    #[must_use]
+    pub fn of_baseline(&self) -> Figure {
+        Figure { params: Params { side: Side::Baseline, ..self.params }, ..self.clone() }
+    }
+}
+
 impl Cell {
+    /// What one case adds to a figure.
+    #[must_use]
+    pub fn of<V: Facts>(verdict: &V, figure: &Figure) -> Cell {
+        let mut cell = Cell::default();
+        if let Some(observation) = verdict.measure(figure.metric, &figure.params) {
+            cell.add(observation);
+        }
+        cell
+    }
+
     /// Adds one observation.
     #[inline]
     pub fn add(&mut self, observation: Observation) {
-        self.num += u128::from(observation.num);
+        self.num += observation.num;
         self.den += observation.den;
         self.cases += 1;
     }

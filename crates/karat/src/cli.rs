@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::commands::{answers, completions, explain, man, merge, release, schema};
+use crate::commands::{answers, completions, explain, man, merge, release, retrieval, schema};
 
 /// Decides whether a RAG pipeline may ship.
 ///
@@ -36,6 +36,8 @@ call is wrong and nothing was scored.";
 pub(crate) enum Command {
     /// Score grounded answers: precision, refusals, citations, constraints, recall
     Answers(Box<answers::Args>),
+    /// Score an index: rankings, coverage, citations to the byte, distance in meaning, shadow against live
+    Retrieval(Box<retrieval::Args>),
     /// Score evidence paths: permissions, versions, claims, citations, and the first stage that broke
     Release(Box<release::Args>),
     /// Merge partials of `--format partial` into the report of the undivided run

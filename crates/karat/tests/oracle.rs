@@ -22,6 +22,11 @@ fn releases_agree_with_the_oracle() {
     check("release", "generate_release.py", release);
 }
 
+#[test]
+fn rankings_agree_with_the_oracle() {
+    check("retrieval", "generate_retrieval.py", retrieval);
+}
+
 /// Has `script` write sets, runs `karat SUITE` on each, and asks `differences` what does not agree.
 fn check(suite: &str, script: &str, differences: fn(&Set) -> Vec<String>) {
     let setting = |name: &str, default: &str| env::var(name).unwrap_or_else(|_| default.to_owned());
@@ -114,6 +119,29 @@ fn release(set: &Set) -> Vec<String> {
     set.differences(|key| match key {
         "rows" => set.report["cases"].as_array().expect("cases").iter().map(row).collect(),
         _ => set.flat[key].clone(),
+    })
+}
+
+fn retrieval(set: &Set) -> Vec<String> {
+    let conflict = |conflict: &Value| json!([conflict["qid"], conflict["seed"]]);
+    let figure = |flat: &Value, found: &Value, key: &str| match key {
+        "lambda_conflicts" => found[key].as_array().expect("conflicts").iter().map(conflict).collect(),
+        "ds_source" | "ds_zones" | "anchor_histogram" => found[key].clone(),
+        _ => flat[key].clone(),
+    };
+    // Of the objects inside, those keys must agree that the oracle has.
+    let object = |expected: &Value, of: &dyn Fn(&str) -> Value| -> Value {
+        let keys = expected.as_object().expect("an object").keys();
+        keys.map(|key| (key.clone(), of(key))).collect::<serde_json::Map<_, _>>().into()
+    };
+    let (flat, report) = (&set.flat, &set.report);
+    set.differences(|key| match key {
+        "delta" => object(&set.expected[key], &|name| flat[key][name].clone()),
+        "baseline" => {
+            let found = &report["baseline"]["retrieval"];
+            object(&set.expected[key], &|name| figure(&flat[key], found, name))
+        }
+        _ => figure(flat, &report["retrieval"], key),
     })
 }
 

@@ -8,6 +8,7 @@ mod data;
 pub(crate) mod floor;
 mod page;
 mod release;
+pub(crate) mod trec;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -10,10 +10,12 @@ use crate::rows::{GoldRow, TraceRow};
 // codegen: begin (cargo xtask codegen writes these lines from the folder)
 pub mod answer_json;
 pub mod cited_text;
+pub mod ranked;
 pub mod staged;
 
 /// Every dialect, in alphabetical order.
-pub const ALL: &[&Dialect] = &[&answer_json::DIALECT, &cited_text::DIALECT, &staged::DIALECT];
+pub const ALL: &[&Dialect] =
+    &[&answer_json::DIALECT, &cited_text::DIALECT, &ranked::DIALECT, &staged::DIALECT];
 // codegen: end
 
 /// An input shape, declared.
@@ -90,6 +92,16 @@ pub enum Shape {
     Time,
     /// A number.
     Number,
+    /// A whole number.
+    Whole,
+    /// A list of numbers, null where there is none.
+    Numbers,
+    /// Two whole numbers of bytes: [start, end).
+    Offsets,
+    /// An object of such pairs under names of its own.
+    OffsetsByName,
+    /// A list of ids, or an object of ids and grades.
+    Graded,
     /// A list of strings.
     Texts,
     /// A list of ids.

@@ -40,12 +40,24 @@ const RELEASE: &[Column] = &[
     ("trace_line", |case| case.trace_line.map(|line| line.to_string()).unwrap_or_default()),
 ];
 
+const RETRIEVAL: &[Column] = &[("runs", |case| case.runs.unwrap_or(0).to_string())];
+
 fn csv(report: &Report) -> String {
-    let own = if report.suite == "release" { RELEASE } else { ANSWERS };
+    let own = match report.suite.as_str() {
+        "release" => RELEASE,
+        "retrieval" => RETRIEVAL,
+        _ => ANSWERS,
+    };
     let columns = || SHARED.iter().chain(own);
-    let mut out = columns().map(|(name, _)| *name).collect::<Vec<_>>().join(",") + "\r\n";
+    // A suite whose cases have figures of their own has a column for each.
+    let figures: Vec<&String> = report.cases.first().iter().flat_map(|case| case.figures.keys()).collect();
+    let names = columns().map(|(name, _)| *name).chain(figures.iter().map(|name| name.as_str()));
+    let mut out = names.collect::<Vec<_>>().join(",") + "\r\n";
     for case in &report.cases {
-        let cells: Vec<String> = columns().map(|(_, text)| cell(&text(case))).collect();
+        let figure = |name: &&String| case.figures.get(*name).copied().flatten();
+        let figures =
+            figures.iter().map(|name| figure(name).map(|value| value.to_string()).unwrap_or_default());
+        let cells: Vec<String> = columns().map(|(_, text)| cell(&text(case))).chain(figures).collect();
         out.push_str(&cells.join(","));
         out.push_str("\r\n");
     }

@@ -2,12 +2,13 @@
 //!
 //! Keys are literally those of the contract (`recall@k`, with `k` beside it); figures are rounded to four decimals.
 
+use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
 use super::Format;
 use crate::number::round4;
 use crate::profiles::Profile;
-use crate::report::{Report, Slice};
+use crate::report::{ByType, Figure, Findings, Report, Slice};
 
 /// The declaration.
 pub const FORMAT: Format = Format {
@@ -23,7 +24,21 @@ pub const FORMAT: Format = Format {
 
 fn flat(report: &Report) -> Map<String, Value> {
     let keys = Profile::named(&report.suite).map_or(&[][..], |profile| profile.flat);
-    keys.iter().map(|&key| (key.to_owned(), value(report, key))).collect()
+    let mut flat = Map::new();
+    for &key in keys {
+        match (key, report.settings.k()) {
+            ("baseline", _) => flat.extend(baseline(report, keys).map(|side| ("baseline".to_owned(), side))),
+            ("delta", _) if report.baseline.is_none() => {}
+            // Where a suite has several cut-offs, each figure has a key of its own.
+            (key, None) if key.ends_with("@k") => {
+                flat.extend(named(&report.metrics, key).map(|(name, value)| (name.clone(), rounded(value))));
+            }
+            // Of a TREC run, or with --metrics, a report has only some of a suite's figures.
+            (key, None) if is_absent(report, key) => {}
+            _ => _ = flat.insert(key.to_owned(), value(report, key)),
+        }
+    }
+    flat
 }
 
 fn value(report: &Report, key: &str) -> Value {
@@ -35,22 +50,78 @@ fn value(report: &Report, key: &str) -> Value {
         "first_failed_stage" => json!(report.stages),
         "checks" => report.checks.iter().map(|check| (check.name.clone(), json!(check.pass))).collect(),
         "slices" => slices(report),
-        _ => figure(report, key),
+        "bad_qids" => report.retrieval.as_ref().map_or(Value::Null, |findings| json!(findings.bad_qids)),
+        "by_type" => report.retrieval.as_ref().map_or(Value::Null, by_type),
+        "delta" => {
+            report.delta.iter().map(|(name, delta)| (name.clone(), json!(delta.value.map(round4)))).collect()
+        }
+        _ => {
+            let name = match (key.strip_suffix("@k"), report.settings.k()) {
+                (Some(stem), Some(k)) => format!("{stem}@{k}"),
+                _ => key.to_owned(),
+            };
+            figure(&report.counts, &report.metrics, &name)
+        }
     }
 }
 
-fn figure(report: &Report, key: &str) -> Value {
-    let name = match (key.strip_suffix("@k"), report.settings.k()) {
-        (Some(stem), Some(k)) => format!("{stem}@{k}"),
-        _ => key.to_owned(),
-    };
-    match (report.counts.get(&name), report.metrics.get(&name)) {
+/// Whether a key is a figure that the report was not asked for.
+fn is_absent(report: &Report, key: &str) -> bool {
+    let known = Profile::named(&report.suite).is_some_and(|profile| profile.metric(key).is_some());
+    let shown = report.counts.contains_key(key) || report.metrics.contains_key(key);
+    let found = matches!(key, "bad_qids" | "by_type") && report.retrieval.is_none();
+    report.suite == "retrieval" && (known && !shown || found)
+}
+
+fn figure(counts: &IndexMap<String, u64>, metrics: &IndexMap<String, Figure>, name: &str) -> Value {
+    match (counts.get(name), metrics.get(name)) {
         (Some(count), _) => json!(count),
-        // A count among the metrics (scu_violations) stays whole.
-        (None, Some(figure)) if figure.den.is_none() => json!(figure.num),
-        (None, Some(figure)) => json!(figure.value.map(round4)),
+        (None, Some(figure)) => rounded(figure),
         (None, None) => Value::Null,
     }
+}
+
+fn rounded(figure: &Figure) -> Value {
+    // A count among the metrics (scu_violations) stays whole.
+    match (figure.den, figure.num) {
+        (None, Some(count)) => json!(count),
+        _ => json!(figure.value.map(round4)),
+    }
+}
+
+/// The figures of a metric at each of its cut-offs.
+fn named<'r>(
+    metrics: &'r IndexMap<String, Figure>,
+    key: &'r str,
+) -> impl Iterator<Item = (&'r String, &'r Figure)> {
+    let stem = key.trim_end_matches('k');
+    let cut = move |name: &str| name.strip_prefix(stem).is_some_and(|cut| cut.parse::<u32>().is_ok());
+    metrics.iter().filter(move |(name, _)| cut(name))
+}
+
+fn by_type(findings: &Findings) -> Value {
+    let of = |of_type: &ByType| -> Value {
+        of_type.metrics.iter().map(|(name, figure)| (name.clone(), rounded(figure))).collect()
+    };
+    findings.by_type.iter().map(|(kind, of_type)| (kind.clone(), of(of_type))).collect()
+}
+
+/// The index that this one is compared with, under the same keys.
+fn baseline(report: &Report, keys: &[&str]) -> Option<Value> {
+    let side = report.baseline.as_ref()?;
+    let mut flat = Map::new();
+    for &key in keys {
+        match key {
+            "gates" | "pass" | "verdict" | "baseline" | "delta" => {}
+            "bad_qids" => _ = flat.insert(key.to_owned(), json!(side.retrieval.bad_qids)),
+            "by_type" => _ = flat.insert(key.to_owned(), by_type(&side.retrieval)),
+            key if key.ends_with("@k") => {
+                flat.extend(named(&side.metrics, key).map(|(name, value)| (name.clone(), rounded(value))));
+            }
+            key => _ = flat.insert(key.to_owned(), figure(&side.counts, &side.metrics, key)),
+        }
+    }
+    Some(Value::Object(flat))
 }
 
 /// The first figure of each slice, by its value; by field and value where several fields are sliced by.

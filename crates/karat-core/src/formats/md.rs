@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::{Format, figure};
+use crate::docs;
 use crate::profiles::Profile;
 use crate::report::{Case, Decision, Figure, Gate, Outcome, Report};
 use crate::text;
@@ -35,7 +36,9 @@ fn render(report: &Report, out: &mut String) -> std::fmt::Result {
     writeln!(out, "# {mark} karat {}: {}\n", report.suite, report.verdict.name())?;
     let judged = report.gates.iter().filter(|gate| gate.pass.is_some()).count() as u64;
     let stuck: Vec<&Gate> = report.gates.iter().filter(|gate| gate.pass == Some(false)).collect();
-    if stuck.is_empty() {
+    if let Some(headline) = &report.headline {
+        writeln!(out, "{}.\n", docs::capital(&escape(headline)))?;
+    } else if stuck.is_empty() {
         writeln!(out, "{} pass.\n", text::count(judged, "gate"))?;
     } else {
         writeln!(out, "{} of {} stand in the way.\n", stuck.len(), text::count(judged, "gate"))?;
@@ -62,6 +65,8 @@ fn render(report: &Report, out: &mut String) -> std::fmt::Result {
         writeln!(out, "- `{}`: {}", gate.text, escape(gate.reason.as_deref().unwrap_or_default()))?;
     }
     list(out, "What it suggests", &report.diagnosis)?;
+    table(out, "Compared with the baseline", super::moved(report))?;
+    table(out, "By type of content", super::types(report))?;
     slices(out, report)?;
     offenders(out, report)?;
     cases(out, report)?;
@@ -107,13 +112,13 @@ fn checks(out: &mut String, report: &Report) -> std::fmt::Result {
 fn row(out: &mut String, name: &str, value: &Figure, gates: &[&Gate]) -> std::fmt::Result {
     let over = match (value.num, value.den) {
         (Some(num), Some(den)) => format!("{}/{}", text::group(num), text::group(den)),
-        (None, Some(den)) => format!("{} cases", text::group(den)),
+        (None, Some(den)) => format!("over {}", text::group(den)),
         _ => String::new(),
     };
     let interval = value.ci95.map_or_else(String::new, |[low, high]| format!("{low:.4} – {high:.4}"));
-    let shown = match (value.value, value.den) {
-        (Some(value), None) => format!("{value}"),
-        (value, _) => figure(value),
+    let shown = match (value.num, value.den) {
+        (Some(count), None) => text::group(count),
+        _ => figure(value.value),
     };
     let vacuous = if value.vacuous { " (vacuous)" } else { "" };
     let signs: Vec<String> = gates.iter().map(|gate| escape(&sign(gate))).collect();
@@ -147,6 +152,14 @@ fn list(out: &mut String, title: &str, items: &[String]) -> std::fmt::Result {
     }
     writeln!(out, "\n## {title}\n")?;
     items.iter().try_for_each(|item| writeln!(out, "- {}", escape(item)))
+}
+
+fn table(out: &mut String, title: &str, table: Option<super::Table>) -> std::fmt::Result {
+    let Some((heads, rows)) = table.as_deref().and_then(<[_]>::split_first) else { return Ok(()) };
+    let rules = "--:|".repeat(heads.len() - 1);
+    let cells = |row: &[String]| row.iter().map(|cell| escape(cell)).collect::<Vec<_>>().join(" | ");
+    writeln!(out, "\n## {title}\n\n| {} |\n|---|{rules}", cells(heads))?;
+    rows.iter().try_for_each(|row| writeln!(out, "| {} |", cells(row)))
 }
 
 fn slices(out: &mut String, report: &Report) -> std::fmt::Result {
@@ -188,24 +201,32 @@ fn offenders(out: &mut String, report: &Report) -> std::fmt::Result {
     if report.offenders.is_empty() {
         return Ok(());
     }
-    let release = report.suite == "release";
+    let notes_only = report.suite == "release";
+    let claims = report.suite == "answers";
+    let (head, rules) = match report.suite.as_str() {
+        "release" => ("what happened", "---|"),
+        "retrieval" => ("what happened | cited | gold", "---|---|---|"),
+        _ => ("claim | cited | gold", "---|---|---|"),
+    };
     writeln!(
         out,
         "\n## Worst cases\n\n| id | label | stage | question | {} | do |\n|---|---|---|---|{}---|",
-        if release { "what happened" } else { "claim | cited | gold" },
-        if release { "---|" } else { "---|---|---|" }
+        head, rules
     )?;
     let ids = |ids: &[String]| {
         if ids.is_empty() { "–".to_owned() } else { escape(&text::shorten(&ids.join(", "), 80)) }
     };
     for case in &report.offenders {
-        let facts = if release {
-            let notes: Vec<String> =
-                case.notes.iter().map(|note| escape(&text::shorten(note, 200))).collect();
-            notes.join("<br>")
+        let notes: Vec<String> = case.notes.iter().map(|note| escape(&text::shorten(note, 200))).collect();
+        let said = if claims {
+            case.claim.as_deref().map_or_else(|| "–".into(), |claim| escape(&text::shorten(claim, 160)))
         } else {
-            let claim = case.claim.as_deref().map_or_else(|| "–".into(), |c| escape(&text::shorten(c, 160)));
-            format!("{claim} | {} | {}", ids(&case.cited), ids(&case.gold_citations))
+            notes.join("<br>")
+        };
+        let facts = if notes_only {
+            said
+        } else {
+            format!("{said} | {} | {}", ids(&case.cited), ids(&case.gold_citations))
         };
         writeln!(
             out,
@@ -231,13 +252,21 @@ fn cases(out: &mut String, report: &Report) -> std::fmt::Result {
         writeln!(out, "<details><summary>{}</summary>\n", text::count(report.cases.len() as u64, "case"))?;
     }
     let release = report.suite == "release";
-    let head = if release { "id | released | stage | reason" } else { "qid | answered | hit | refusal" };
+    let retrieval = report.suite == "retrieval";
+    let head = match report.suite.as_str() {
+        "release" => "id | released | stage | reason",
+        "retrieval" => "qid | runs | stage | coverage",
+        _ => "qid | answered | hit | refusal",
+    };
     writeln!(out, "| {head} | label |\n|---|---|---|---|---|")?;
     for case in report.cases.iter().take(MOST_CASES) {
         let label = if case.skipped { "MISSING (skipped)" } else { &case.label };
         let fact = |fact: Option<bool>| fact.map(|fact| fact.to_string()).unwrap_or_default();
         let facts = if release {
             [fact(case.released), case.first_failed_stage.clone(), reason(case)]
+        } else if retrieval {
+            let coverage = figure(case.figures.get("coverage").copied().flatten());
+            [case.runs.unwrap_or(0).to_string(), case.first_failed_stage.clone(), coverage]
         } else {
             [fact(case.answered), fact(case.hit), fact(case.refusal)]
         };

@@ -62,6 +62,68 @@ pub(crate) fn figure(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), |value| format!("{value:.4}"))
 }
 
+/// A table for people: its heads, then its rows. The first column is text, the others are numbers.
+pub(crate) type Table = Vec<Vec<String>>;
+
+/// Precision and recall of each type of content at the cut-off that people look at, beside the baseline's.
+pub(crate) fn types(report: &Report) -> Option<Table> {
+    let by_type = &report.retrieval.as_ref()?.by_type;
+    let names = by_type.first()?.1.metrics.keys();
+    let cuts: Vec<&str> = names.filter_map(|name| name.strip_prefix("R@")).collect();
+    let cut = cuts.iter().find(|cut| **cut == "5").or(cuts.last())?;
+    let shown = [format!("P@{cut}"), format!("R@{cut}")];
+    let compared = by_type.values().any(|of_type| !of_type.delta.is_empty());
+    let mut table = vec![vec!["type".to_owned()]];
+    for name in &shown {
+        table[0].push(name.clone());
+        if compared {
+            table[0].push("Δ".into());
+        }
+    }
+    for (kind, of_type) in by_type {
+        let mut row = vec![kind.clone()];
+        for name in &shown {
+            row.push(figure(of_type.metrics.get(name).and_then(|figure| figure.value)));
+            if compared {
+                row.push(signed(of_type.delta.get(name).and_then(|delta| delta.value)));
+            }
+        }
+        table.push(row);
+    }
+    Some(table)
+}
+
+/// What moved against the baseline.
+pub(crate) fn moved(report: &Report) -> Option<Table> {
+    let before = report.baseline.as_ref()?;
+    let mut table = vec![["metric", "baseline", "new", "Δ", "95% interval"].map(str::to_owned).to_vec()];
+    for (name, delta) in &report.delta {
+        let values = (before.metrics.get(name), report.metrics.get(name));
+        let (Some(value), (Some(was), Some(now))) = (delta.value, values) else { continue };
+        if crate::number::round4(value) == 0.0 {
+            continue;
+        }
+        let interval = delta.ci95.map_or_else(String::new, |[low, high]| {
+            format!("{} – {}", signed(Some(low)), signed(Some(high)))
+        });
+        // A count is whole, and so is the difference of two.
+        let row = match (was.den, now.den) {
+            (None, None) => {
+                let whole = |value: Option<f64>| value.map_or_else(|| "–".into(), |value| format!("{value}"));
+                [whole(was.value), whole(now.value), format!("{value:+}"), interval]
+            }
+            _ => [figure(was.value), figure(now.value), signed(Some(value)), interval],
+        };
+        table.push(std::iter::once(name.clone()).chain(row).collect());
+    }
+    (table.len() > 1).then_some(table)
+}
+
+/// A difference with its sign; a dash where there is none.
+fn signed(value: Option<f64>) -> String {
+    value.map_or_else(|| "–".to_owned(), |value| format!("{:+.4}", value + 0.0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -51,6 +51,8 @@ impl Page {
         self.checks(report)?;
         self.table(report)?;
         self.stages(report)?;
+        self.figures("Compared with the baseline", super::moved(report))?;
+        self.figures("By type of content", super::types(report))?;
         self.slices(report)?;
         self.offenders(report)?;
         self.list("What it suggests", &report.diagnosis)?;
@@ -67,6 +69,14 @@ impl Page {
         let traces = text::count(rows("trace") - torn.min(rows("trace")), "trace");
         let read = match report.suite.as_str() {
             "release" => format!("{traces} of {}", text::count(rows("gold"), "gold case")),
+            "retrieval" => {
+                let count = |name: &str| report.counts.get(name).copied().unwrap_or(0);
+                format!(
+                    "{}, {}",
+                    text::count(count("questions"), "question"),
+                    text::count(count("runs"), "run")
+                )
+            }
             _ => format!("{}, {traces}", text::count(rows("gold"), "case")),
         };
         writeln!(self.text, "{word}  {}: {why}  {}", report.suite, self.paint(DIM, &format!("({read})")))
@@ -137,7 +147,8 @@ impl Page {
             (Some(value), _) => match (value.num, value.den) {
                 (Some(num), Some(den)) => (figure(value.value), format!("{num}/{den}")),
                 (None, Some(den)) => (figure(value.value), format!("over {den}")),
-                (num, None) => (num.map_or_else(|| "–".into(), text::group), String::new()),
+                (Some(num), None) => (text::group(num), String::new()),
+                (None, None) => (figure(value.value), String::new()),
             },
             (None, count) => (count.map_or_else(|| "–".into(), text::group), String::new()),
         };
@@ -161,6 +172,26 @@ impl Page {
         writeln!(self.text, "{}", line.trim_end())?;
         if let Some(reason) = gate.and_then(|gate| gate.reason.as_deref()) {
             self.wrap("    ", reason)?;
+        }
+        Ok(())
+    }
+
+    fn figures(&mut self, title: &str, table: Option<super::Table>) -> fmt::Result {
+        let Some(table) = table else { return Ok(()) };
+        self.title(title)?;
+        let width = |column: usize| {
+            let cells = table.iter().filter_map(|row| row.get(column));
+            cells.map(|cell| UnicodeWidthStr::width(cell.as_str())).max().unwrap_or(0)
+        };
+        for (i, row) in table.iter().enumerate() {
+            let mut line = String::from(" ");
+            for (column, cell) in row.iter().enumerate() {
+                let fill = " ".repeat(width(column) - UnicodeWidthStr::width(cell.as_str()));
+                let (left, right) = if column == 0 { ("", fill.as_str()) } else { (fill.as_str(), "") };
+                let _ = write!(line, " {left}{cell}{right} ");
+            }
+            let line = line.trim_end();
+            writeln!(self.text, "{}", if i == 0 { self.paint(DIM, line) } else { line.to_owned() })?;
         }
         Ok(())
     }
@@ -259,8 +290,8 @@ impl Page {
         let mut told = Vec::new();
         for case in &report.offenders {
             let label = self.paint(BAD, &case.label);
-            let place =
-                self.paint(DIM, &format!("{gold}:{} · lost at {}", case.line, case.first_failed_stage));
+            let line = if case.line > 0 { format!(":{}", case.line) } else { String::new() };
+            let place = self.paint(DIM, &format!("{gold}{line} · lost at {}", case.first_failed_stage));
             writeln!(self.text, "{label}  {}  {place}", self.paint(BOLD, &shorten(&visible(&case.id), 40)))?;
             self.field("asked", &case.question)?;
             if let Some(claim) = &case.claim {
@@ -272,7 +303,7 @@ impl Page {
             if let (Some(trace), Some(line)) = (&case.trace, case.trace_line) {
                 self.field("trace", &format!("{trace}:{line}"))?;
             }
-            if case.trace.is_some() && report.suite == "answers" {
+            if case.trace.is_some() && report.suite != "release" {
                 let ids = |ids: &[String]| if ids.is_empty() { "–".to_owned() } else { ids.join(" ") };
                 self.field("cited", &format!("{}   gold: {}", ids(&case.cited), ids(&case.gold_citations)))?;
                 self.field("retrieved", &ids(&case.retrieved))?;
@@ -373,6 +404,9 @@ fn outcome(outcome: Outcome) -> (Paint, &'static str, &'static str) {
 
 /// The verdict's reason in a few words.
 fn why(report: &Report) -> String {
+    if let Some(headline) = &report.headline {
+        return headline.clone();
+    }
     let of = |outcome| report.gates.iter().filter(move |gate| gate.outcome == outcome);
     let (failed, unsure) = (of(Outcome::Fail).count(), of(Outcome::Inconclusive).count());
     let all = report.gates.len() - of(Outcome::NotJudged).count();

@@ -14,7 +14,7 @@ use crate::number::Decimal;
 use crate::score::Score;
 use crate::text;
 
-pub use parse::parse;
+pub use parse::{parse, unknown_metric};
 
 /// A comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,7 +173,7 @@ impl Gate {
         if self.confident {
             return self.judge_interval(score);
         }
-        let holds = self.op.holds(value.cmp(&self.threshold.ratio()));
+        let holds = self.op.holds(value.against(self.threshold));
         Decision {
             outcome: if holds { Outcome::Pass } else { Outcome::Fail },
             reason: None,
@@ -241,7 +241,7 @@ mod tests {
 
     fn score(num: u64, den: u64) -> Score {
         Score {
-            value: crate::number::Ratio::new(i128::from(num), u128::from(den)),
+            value: crate::number::Ratio::new(i128::from(num), u128::from(den)).map(Into::into),
             num: Some(num),
             den: Some(den),
             vacuous: false,
@@ -267,7 +267,7 @@ mod tests {
     fn nothing_is_not_success() {
         let gate = |list: &str| parse(list, "", ALL, 5, Origin::Explicit).unwrap().remove(0);
         let vacuous = Score {
-            value: crate::number::Ratio::new(1, 1),
+            value: Some(crate::number::Ratio::whole(1).into()),
             num: Some(0),
             den: Some(0),
             vacuous: true,

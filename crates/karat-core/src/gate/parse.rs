@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Gate, Op, Origin, Selector};
-use crate::metrics::{self, Direction, Fold, Metric};
+use crate::metrics::{self, Direction, Fold, Metric, Scale};
 use crate::number::{Decimal, Ratio};
 use crate::problem::{self, Failure, Problem};
 use crate::text;
@@ -115,6 +115,9 @@ impl Parser<'_> {
             Some("95") if matches!(metric.fold, Fold::Count | Fold::Input) => {
                 Some("a count has no interval: leave @95 out")
             }
+            Some("95") if matches!(metric.fold, Fold::Quantile { .. }) => {
+                Some("a quantile has no interval: leave @95 out")
+            }
             Some("95") if op == Op::Equal => Some("an interval cannot equal a number: use >= or <="),
             Some("95") => None,
             Some(_) => Some("expected @95, the one level that reports carry"),
@@ -128,7 +131,7 @@ impl Parser<'_> {
             let message = format!("`{}` is counted over the whole input", metric.name);
             return Err(self.problem(&problem::GATE_INVALID, start, message, "expected no slice on it"));
         }
-        let rate = !matches!(metric.fold, Fold::Count | Fold::Input);
+        let rate = !matches!(metric.fold, Fold::Count | Fold::Input) && metric.scale == Scale::Rate;
         // `under<=5` is meant in per cent, and would let anything pass.
         let never_fails = matches!(op, Op::AtMost | Op::Below) && threshold.ratio() >= Ratio::whole(2);
         if rate && never_fails {
@@ -175,20 +178,22 @@ impl Parser<'_> {
     }
 
     fn unknown(&self, name: &str, start: usize) -> Problem {
-        let near = metrics::nearest(name, self.metrics);
-        let known = if near.is_empty() {
-            "`karat explain` lists the metrics".to_owned()
-        } else {
-            format!(
-                "did you mean {}?",
-                near.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(" or ")
-            )
-        };
-        let message = format!("no metric is called `{}`", text::visible(name));
-        let mut problem = self.problem(&problem::GATE_UNKNOWN_METRIC, start, message, "");
-        problem.expected = known;
-        problem
+        let Problem { kind, message, expected, .. } = unknown_metric(name, "", self.metrics);
+        self.problem(kind, start, message, &expected)
     }
+}
+
+/// The problem of a name that no metric has.
+#[must_use]
+pub fn unknown_metric(name: &str, source: &str, metrics: &[&'static Metric]) -> Problem {
+    let near: Vec<String> = metrics::nearest(name, metrics).iter().map(|near| format!("`{near}`")).collect();
+    let message = format!("no metric is called `{}`", text::visible(name));
+    let mut problem = Problem::of_file(&problem::GATE_UNKNOWN_METRIC, source, message);
+    problem.expected = match near.is_empty() {
+        true => "`karat explain` lists the metrics".to_owned(),
+        false => format!("did you mean {}?", near.join(" or ")),
+    };
+    problem
 }
 
 #[cfg(test)]

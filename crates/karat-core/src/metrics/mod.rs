@@ -8,16 +8,23 @@ use std::fmt;
 
 use std::hash::Hash;
 
+use crate::judge::content::Kind;
+use crate::judge::retrieval::{Precision, Side};
 use crate::judge::{self, Scu};
 use crate::text;
 
 pub mod answers;
 pub mod input;
 pub mod release;
+pub mod retrieval;
 
 /// Every metric, suite by suite; `input` are those that several share.
-pub const SUITES: &[(&str, &[&Metric])] =
-    &[("answers", answers::ALL), ("release", release::ALL), ("input", input::ALL)];
+pub const SUITES: &[(&str, &[&Metric])] = &[
+    ("answers", answers::ALL),
+    ("release", release::ALL),
+    ("retrieval", retrieval::ALL),
+    ("input", input::ALL),
+];
 
 /// Every metric.
 pub fn all() -> impl Iterator<Item = &'static Metric> {
@@ -43,6 +50,10 @@ pub struct Metric {
     pub empty: Empty,
     /// Which way is better.
     pub direction: Direction,
+    /// What its values are.
+    pub scale: Scale,
+    /// The cut-offs it is reported at where nobody names others; none: the suite's own.
+    pub cuts: &'static [u32],
     /// How observations become a value.
     pub fold: Fold,
     /// Where the definition comes from.
@@ -70,6 +81,8 @@ impl Metric {
         population: Population::Any,
         empty: Empty::Zero,
         direction: Direction::HigherIsBetter,
+        scale: Scale::Rate,
+        cuts: &[],
         fold: Fold::Proportion,
         source: "",
         default_gate: None,
@@ -87,6 +100,11 @@ impl Metric {
         among_counts: true,
         ..Metric::PLAIN
     };
+
+    /// Its name and its other spellings.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.name).chain(self.aliases.iter().copied())
+    }
 
     /// Whether it takes a cut-off.
     #[must_use]
@@ -117,6 +135,14 @@ pub enum Measure {
     Answer(fn(&judge::Verdict, &Params) -> Option<Observation>),
     /// An evidence path and the claims at its end.
     Release(fn(&judge::release::Verdict) -> Option<Observation>),
+    /// One run of a retriever; a question's value is the mean over its runs.
+    Retrieval(fn(&judge::retrieval::Verdict, &Params) -> Option<Observation>),
+    /// All runs of a question together.
+    Question(fn(&judge::retrieval::Runs) -> Option<Observation>),
+    /// One run's value, of which a quantile is taken.
+    Value(fn(&judge::retrieval::Verdict) -> Option<f64>),
+    /// How much lower another metric is than the baseline's.
+    Drop(&'static Metric),
     /// Nothing of a case: the reading of the input makes it.
     Given,
 }
@@ -125,6 +151,9 @@ pub enum Measure {
 pub trait Facts: Clone + Eq + Hash {
     /// What this case adds to a metric; `None`: it is not one of its cases.
     fn measure(&self, metric: &Metric, params: &Params) -> Option<Observation>;
+
+    /// The values that this case adds to a quantile.
+    fn values(&self, _metric: &Metric, _params: &Params, _into: &mut Vec<f64>) {}
 
     /// Whether it is one of a kind of gold rows.
     fn belongs(&self, population: Population) -> bool;
@@ -192,6 +221,15 @@ pub enum Direction {
     LowerIsBetter,
 }
 
+/// What a metric's values are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// A rate between 0 and 1.
+    Rate,
+    /// A number of steps, from 0.
+    Steps,
+}
+
 /// When a figure is worth a row of a table for people. A gated one always is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
@@ -212,6 +250,13 @@ pub enum Fold {
     Pooled,
     /// The mean of fractions: a bootstrap over cases.
     Mean,
+    /// The value at so many per cent of all runs' values.
+    Quantile {
+        /// Where: 50 is the median.
+        percent: u8,
+    },
+    /// The difference of two figures on the same cases: a paired bootstrap.
+    Difference,
     /// A plain count; there is no denominator.
     Count,
     /// A count that the reading of the input makes, not a verdict.
@@ -225,13 +270,26 @@ pub struct Params {
     pub k: u32,
     /// What is done about constraints.
     pub scu: Scu,
+    /// What precision at k divides by.
+    pub precision: Precision,
+    /// The one type of content that is looked at; `None` for all.
+    pub kind: Option<Kind>,
+    /// Which index is looked at.
+    pub side: Side,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        let (precision, side) = (Precision::default(), Side::default());
+        Params { k: 5, scu: Scu::default(), precision, kind: None, side }
+    }
 }
 
 /// What one verdict adds to a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Observation {
     /// The numerator; in units of 1/[`Observation::UNIT`] for a mean.
-    pub num: u64,
+    pub num: u128,
     /// The denominator.
     pub den: u64,
 }
@@ -244,7 +302,13 @@ impl Observation {
     #[inline]
     #[must_use]
     pub fn bit(holds: bool) -> Self {
-        Observation { num: u64::from(holds), den: 1 }
+        Observation { num: u128::from(holds), den: 1 }
+    }
+
+    /// So many more of something that is counted.
+    #[must_use]
+    pub fn some(n: u32) -> Self {
+        Observation { num: u128::from(n), den: 0 }
     }
 
     /// One more of something that is counted.
@@ -258,7 +322,7 @@ impl Observation {
     #[inline]
     #[must_use]
     pub fn pooled(num: u32, den: u32) -> Self {
-        Observation { num: u64::from(num), den: u64::from(den) }
+        Observation { num: u128::from(num), den: u64::from(den) }
     }
 
     /// `num` of `den` as a fraction that enters a mean; 0 where there is nothing to have a share of.
@@ -274,14 +338,32 @@ impl Observation {
         let unit = u128::from(Self::UNIT);
         // Round to the nearest unit; exact wherever the denominator divides UNIT.
         let units = (num.min(den) * unit + den / 2).checked_div(den).unwrap_or(0);
-        Observation { num: u64::try_from(units).unwrap_or(Self::UNIT), den: 1 }
+        Observation { num: units, den: 1 }
+    }
+
+    /// A whole number of steps that enters a mean.
+    #[must_use]
+    pub fn steps(n: u32) -> Self {
+        Observation { num: u128::from(n) * u128::from(Self::UNIT), den: 1 }
+    }
+
+    /// The mean of several that enter a mean themselves, rounded to the nearest unit; `None` of none.
+    #[must_use]
+    pub fn mean(parts: impl Iterator<Item = Observation>) -> Option<Self> {
+        let (sum, parts) = parts.fold((0u128, 0u128), |(sum, parts), part| (sum + part.num, parts + 1));
+        (sum + parts / 2).checked_div(parts).map(|num| Observation { num, den: 1 })
     }
 }
 
 /// Finds a metric and the cut-off in a name such as `recall@5`, `recall@k` or the alias `under`.
 #[must_use]
 pub fn find<'m>(name: &str, metrics: &[&'m Metric], k: u32) -> Option<(&'m Metric, u32)> {
-    let named = |name: &str| metrics.iter().copied().find(|m| m.name == name || m.aliases.contains(&name));
+    // To the letter first; then in any case, since the field writes ndcg, NDCG and nDCG.
+    let exact = |name: &str| metrics.iter().copied().find(|m| m.names().any(|known| known == name));
+    let alike = |name: &str| {
+        metrics.iter().copied().find(|m| m.names().any(|known| known.eq_ignore_ascii_case(name)))
+    };
+    let named = |name: &str| exact(name).or_else(|| alike(name));
     if let Some(metric) = named(name) {
         return Some((metric, k));
     }
@@ -293,7 +375,7 @@ pub fn find<'m>(name: &str, metrics: &[&'m Metric], k: u32) -> Option<(&'m Metri
 /// The names nearest to one that is not known.
 #[must_use]
 pub fn nearest(name: &str, metrics: &[&'static Metric]) -> Vec<&'static str> {
-    text::nearest(name, metrics.iter().flat_map(|m| std::iter::once(&m.name).chain(m.aliases)).copied())
+    text::nearest(name, metrics.iter().flat_map(|m| m.names()))
 }
 
 #[cfg(test)]
@@ -316,6 +398,7 @@ mod tests {
         assert_eq!(find("recall@7", ALL, 5).map(|(m, k)| m.at(k)).as_deref(), Some("recall@7"));
         assert_eq!(find("recall@k", ALL, 5).map(|(m, k)| m.at(k)).as_deref(), Some("recall@5"));
         assert_eq!(find("under", ALL, 5).map(|(m, _)| m.name), Some("under_refusal"));
+        assert_eq!(find("NDCG@3", ALL, 5).map(|(m, k)| m.at(k)).as_deref(), Some("ndcg@3"));
         for unknown in ["recall@0", "recall@x", "precision@5", "recall", "recall@+5", ""] {
             assert!(find(unknown, ALL, 5).is_none(), "{unknown}");
         }
@@ -331,7 +414,12 @@ mod tests {
             a
         };
         assert_eq!((1..=46u64).fold(1, |lcm, n| lcm / gcd(lcm, n) * n), Observation::UNIT);
-        assert_eq!(Observation::fraction(1, 3).num * 3, Observation::UNIT);
-        assert_eq!(Observation::fraction(5, 5), Observation { num: Observation::UNIT, den: 1 });
+        let unit = u128::from(Observation::UNIT);
+        assert_eq!(Observation::fraction(1, 3).num * 3, unit);
+        assert_eq!(Observation::fraction(5, 5), Observation { num: unit, den: 1 });
+        let thirds = [1, 0, 1].map(|num| Observation::share(num, 1));
+        assert_eq!(Observation::mean(thirds.into_iter()), Some(Observation::share(2, 3)));
+        assert_eq!(Observation::mean(std::iter::empty()), None);
+        assert_eq!(Observation::steps(3).num, 3 * unit);
     }
 }

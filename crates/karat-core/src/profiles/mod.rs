@@ -5,6 +5,7 @@
 
 mod answers;
 mod release;
+mod retrieval;
 
 use serde::Deserialize;
 
@@ -29,6 +30,8 @@ pub const PRESETS: &[Preset] = &[
     Preset { name: "ship", suite: "answers", toml: include_str!("answers/ship.toml") },
     Preset { name: "quality", suite: "answers", toml: include_str!("answers/quality.toml") },
     Preset { name: "release", suite: "release", toml: include_str!("release/release.toml") },
+    Preset { name: "index", suite: "retrieval", toml: include_str!("retrieval/index.toml") },
+    Preset { name: "canary", suite: "retrieval", toml: include_str!("retrieval/canary.toml") },
 ];
 
 #[derive(Deserialize)]
@@ -97,7 +100,7 @@ impl Profile {
     /// Every suite.
     #[must_use]
     pub fn all() -> Vec<Profile> {
-        vec![Profile::answers(), Profile::release()]
+        vec![Profile::answers(), Profile::release(), Profile::retrieval()]
     }
 
     /// The suite of this name.
@@ -167,7 +170,7 @@ mod tests {
             assert!(!preset.summary().is_empty());
             assert!(!preset.gates(&profile.metrics, 5).unwrap().is_empty());
         }
-        for (suite, preset) in [("answers", "ship"), ("release", "release")] {
+        for (suite, preset) in [("answers", "ship"), ("release", "release"), ("retrieval", "index")] {
             let profile = Profile::named(suite).unwrap();
             let gates = profile.preset(preset).unwrap().gates(&profile.metrics, 5).unwrap();
             let gates: Vec<String> = gates.iter().map(Gate::to_string).collect();

@@ -154,7 +154,8 @@ impl<'a> Plan<'a> {
         };
         let gates = pipeline::with_always(gates, &settings.always(), profile);
         let gates_from = pipeline::origin(&settings.gates, default);
-        let figures = pipeline::figures(profile, &gates, Params { k: settings.k, scu: settings.scu });
+        let params = Params { k: settings.k, scu: settings.scu, ..Params::default() };
+        let figures = pipeline::figures(profile, &gates, params);
         Ok(Plan { profile, settings, gold, gates, gates_from, figures })
     }
 

@@ -5,3 +5,4 @@
 
 pub mod answers;
 pub mod release;
+pub mod retrieval;

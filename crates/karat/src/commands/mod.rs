@@ -12,6 +12,7 @@ pub(crate) mod man;
 pub(crate) mod merge;
 pub(crate) mod release;
 pub(crate) mod report;
+pub(crate) mod retrieval;
 pub(crate) mod schema;
 
 /// The exit status of a wrong input or call.
@@ -21,6 +22,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> ExitCode {
     match command {
         Command::Answers(args) => answers::run(&args, terminal),
         Command::Release(args) => release::run(&args, terminal),
+        Command::Retrieval(args) => retrieval::run(&args, terminal),
         Command::Merge(args) => merge::run(&args, terminal),
         Command::Explain(args) => explain::run(&args, terminal),
         Command::Schema(args) => show(schema::run(&args), terminal),

@@ -27,19 +27,22 @@ pub const METRIC: Metric = Metric {
     ..Metric::PLAIN
 };
 
+/// Ranks whose discounts are at hand: as deep as rankings commonly go.
+const KNOWN: usize = 1024;
+
 /// 1/log2(rank + 1), in units of 2^-44.
-fn discount(rank: u32) -> u128 {
-    static TABLE: [u64; 128] = table();
+pub(crate) fn discount(rank: u32) -> u128 {
+    static TABLE: [u64; KNOWN] = table();
     match TABLE.get(rank as usize) {
         Some(&known) => u128::from(known),
         None => u128::from(compute(rank)),
     }
 }
 
-const fn table() -> [u64; 128] {
-    let mut table = [0; 128];
+const fn table() -> [u64; KNOWN] {
+    let mut table = [0; KNOWN];
     let mut rank = 1;
-    while rank < 128 {
+    while rank < KNOWN {
         table[rank] = compute(rank as u32);
         rank += 1;
     }
@@ -74,7 +77,7 @@ mod tests {
 
     #[test]
     fn discounts_are_those_of_floating_point() {
-        for rank in (1..1000).chain([1 << 20, u32::MAX - 1]) {
+        for rank in (1..2000).chain([1 << 20, u32::MAX - 1]) {
             let exact = 1.0 / (f64::from(rank) + 1.0).log2();
             let ours = discount(rank) as f64 / (1u64 << 44) as f64;
             assert!((exact - ours).abs() < 1e-12, "{rank}: {exact} {ours}");

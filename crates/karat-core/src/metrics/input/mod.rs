@@ -3,10 +3,12 @@
 use super::Metric;
 
 // codegen: begin (cargo xtask codegen writes these lines from the folder)
+pub mod duplicate_ids;
 pub mod malformed;
 pub mod missing;
 pub mod unmatched;
 
 /// Every count, in alphabetical order.
-pub const ALL: &[&Metric] = &[&malformed::METRIC, &missing::METRIC, &unmatched::METRIC];
+pub const ALL: &[&Metric] =
+    &[&duplicate_ids::METRIC, &malformed::METRIC, &missing::METRIC, &unmatched::METRIC];
 // codegen: end

@@ -170,7 +170,8 @@ impl<'a> Run<'a> {
             groups.each(&case.slices, |group| group.missing += 1);
         }
         groups.sort();
-        let figures = pipeline::figures(&self.profile, gates, Params { k: 0, scu: Scu::Off });
+        let figures =
+            pipeline::figures(&self.profile, gates, Params { k: 0, scu: Scu::Off, ..Params::default() });
         let counts = HashMap::from([("malformed", cases.malformed)]);
         let mut concluded = pipeline::conclude(gates, &figures, &groups, &gold.slice_fields, &counts);
         told::name_offenders(&mut concluded.slices, self);

@@ -1,0 +1,119 @@
+//! How far is a snippet from its question in meaning? ΔS, logged by the pipeline or computed from its vectors.
+//!
+//! ΔS = 1 − cosine, between 0 (the same) and 1. Only multiplications, additions and square roots are used, in the
+//! vectors' order, so that every machine gets the same bits.
+
+/// An answered run is listed when its cited ΔS is above this.
+pub const LIMIT: f64 = 0.45;
+/// A question is bad when a cited ΔS is above this.
+pub const RISK: f64 = 0.60;
+
+/// A ΔS. It is kept by its bits, so that verdicts can be compared and counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DeltaS(u64);
+
+impl DeltaS {
+    /// The worst: not retrieved, or not known.
+    pub const WORST: DeltaS = DeltaS(1.0_f64.to_bits());
+
+    /// A number between 0 and 1; `None` for any other.
+    #[must_use]
+    pub fn new(value: f64) -> Option<Self> {
+        // The sum makes -0 a plain 0.
+        (0.0..=1.0).contains(&value).then(|| DeltaS((value + 0.0).to_bits()))
+    }
+
+    /// The number.
+    #[must_use]
+    pub fn get(self) -> f64 {
+        f64::from_bits(self.0)
+    }
+
+    /// The distance of two vectors of the same length; a zero vector is far from everything.
+    #[must_use]
+    pub fn between(a: &[f64], b: &[f64]) -> Self {
+        // Scaled by its largest component, no vector overflows or vanishes.
+        let scaled = |vector: &[f64]| -> Option<Vec<f64>> {
+            let largest = vector.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+            (largest > 0.0).then(|| vector.iter().map(|x| x / largest).collect())
+        };
+        let (Some(a), Some(b)) = (scaled(a), scaled(b)) else { return DeltaS::WORST };
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
+        let cosine = dot(&a, &b) / (dot(&a, &a).sqrt() * dot(&b, &b).sqrt());
+        DeltaS::new((1.0 - cosine).clamp(0.0, 1.0)).unwrap_or(DeltaS::WORST)
+    }
+
+    /// The zone it is in.
+    #[must_use]
+    pub fn zone(self) -> Zone {
+        match self.get() {
+            stable if stable < 0.40 => Zone::Stable,
+            between if between < 0.60 => Zone::Transitional,
+            _ => Zone::Risk,
+        }
+    }
+}
+
+/// How a ΔS reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Zone {
+    /// Below 0.40.
+    Stable,
+    /// From 0.40, below 0.60.
+    Transitional,
+    /// From 0.60.
+    Risk,
+}
+
+impl Zone {
+    /// Every zone.
+    pub const ALL: [Zone; 3] = [Zone::Stable, Zone::Transitional, Zone::Risk];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Zone::Stable => "stable",
+            Zone::Transitional => "transitional",
+            Zone::Risk => "risk",
+        }
+    }
+}
+
+/// Where a run's ΔS come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// The log has them.
+    Logged,
+    /// From the log's vectors.
+    Computed,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_of_vectors() {
+        let between = |a: &[f64], b: &[f64]| DeltaS::between(a, b).get();
+        assert_eq!(between(&[1.0, 0.0], &[2.0, 0.0]), 0.0);
+        assert_eq!(between(&[1.0, 0.0], &[0.0, 3.0]), 1.0);
+        assert_eq!(between(&[1.0, 0.0], &[-1.0, 0.0]), 1.0, "clamped");
+        assert_eq!(between(&[1.0, 0.0], &[0.0, 0.0]), 1.0, "a zero vector");
+        assert_eq!(between(&[], &[]), 1.0);
+        assert!((between(&[3.0, 4.0], &[4.0, 3.0]) - 0.04).abs() < 1e-15);
+        assert!(between(&[1e308, 1e308], &[1e308, 1e308]) < 1e-15 && between(&[5e-324], &[5e-324]) < 1e-15);
+    }
+
+    #[test]
+    fn numbers_and_zones() {
+        for bad in [-0.1, 1.000_000_1, f64::NAN, f64::INFINITY] {
+            assert!(DeltaS::new(bad).is_none(), "{bad}");
+        }
+        let zone = |value| DeltaS::new(value).unwrap().zone();
+        assert_eq!([zone(0.0), zone(0.3999)], [Zone::Stable; 2]);
+        assert_eq!([zone(0.40), zone(0.5999)], [Zone::Transitional; 2]);
+        assert_eq!([zone(0.60), zone(1.0)], [Zone::Risk; 2]);
+        assert_eq!(DeltaS::new(-0.0), DeltaS::new(0.0));
+    }
+}

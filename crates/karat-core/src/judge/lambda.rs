@@ -1,0 +1,121 @@
+//! Does the same question, asked in other words, lead to the same place? λ of the runs of one question and seed.
+//!
+//! A log may say it run by run; where it does not, what the runs cite does.
+
+/// A state of λ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum State {
+    /// `→` All runs arrive at one place, the right one.
+    Convergent,
+    /// `←` No run cites anything.
+    Divergent,
+    /// `<>` Some runs arrive, or at different places.
+    Recursive,
+    /// `×` Runs cite, and none is right.
+    Chaotic,
+}
+
+impl State {
+    /// The word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            State::Convergent => "convergent",
+            State::Divergent => "divergent",
+            State::Recursive => "recursive",
+            State::Chaotic => "chaotic",
+        }
+    }
+
+    /// Reads a symbol or a word.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<State> {
+        let states = [State::Convergent, State::Divergent, State::Recursive, State::Chaotic];
+        match text {
+            "→" | "->" => Some(State::Convergent),
+            "←" | "<-" => Some(State::Divergent),
+            "<>" => Some(State::Recursive),
+            "×" | "x" => Some(State::Chaotic),
+            word => states.into_iter().find(|state| state.name().eq_ignore_ascii_case(word)),
+        }
+    }
+}
+
+/// What one run shows.
+#[derive(Clone, Debug)]
+pub struct Seen<'a> {
+    /// What the log says.
+    pub logged: Option<State>,
+    /// The answer cites something.
+    pub cites: bool,
+    /// The place of its first right citation; `None` where no citation is right.
+    pub arrives: Option<&'a str>,
+}
+
+/// The state that the runs of a group show.
+#[must_use]
+pub fn derive(runs: &[Seen<'_>]) -> State {
+    let first = runs.first().and_then(|run| run.arrives);
+    if first.is_some() && runs.iter().all(|run| run.arrives == first) {
+        State::Convergent
+    } else if !runs.iter().any(|run| run.cites) {
+        State::Divergent
+    } else if runs.iter().all(|run| run.arrives.is_none()) {
+        State::Chaotic
+    } else {
+        State::Recursive
+    }
+}
+
+/// Whether every run of a group is convergent; a run without a logged state takes the derived one.
+#[must_use]
+pub fn converges(runs: &[Seen<'_>], derived: State) -> bool {
+    !runs.is_empty() && runs.iter().all(|run| run.logged.unwrap_or(derived) == State::Convergent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_spelling() {
+        for (state, spellings) in [
+            (State::Convergent, ["→", "->", "convergent", "Convergent"]),
+            (State::Divergent, ["←", "<-", "divergent", "DIVERGENT"]),
+            (State::Recursive, ["<>", "<>", "recursive", "Recursive"]),
+            (State::Chaotic, ["×", "x", "chaotic", "CHAOTIC"]),
+        ] {
+            for text in spellings {
+                assert_eq!(State::parse(text), Some(state), "{text}");
+            }
+        }
+        for bad in ["", "=>", "→→", "converge", " ->", "y"] {
+            assert_eq!(State::parse(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn derived_from_what_runs_cite() {
+        let run = |cites, arrives| Seen { logged: None, cites, arrives };
+        let (silent, wrong) = (run(false, None), run(true, None));
+        let (here, there) = (run(true, Some("S.4.2")), run(true, Some("S.5")));
+        let derive =
+            |runs: &[&Seen<'static>]| derive(&runs.iter().map(|run| (*run).clone()).collect::<Vec<_>>());
+        assert_eq!(derive(&[&here, &here]), State::Convergent);
+        assert_eq!(derive(&[&here, &there]), State::Recursive);
+        assert_eq!(derive(&[&here, &wrong]), State::Recursive);
+        assert_eq!(derive(&[&silent, &here]), State::Recursive);
+        assert_eq!(derive(&[&silent, &silent]), State::Divergent);
+        assert_eq!(derive(&[&silent, &wrong]), State::Chaotic);
+    }
+
+    #[test]
+    fn a_logged_state_counts_for_its_run() {
+        let run = |logged| Seen { logged, cites: true, arrives: None };
+        let (yes, no, quiet) = (run(Some(State::Convergent)), run(Some(State::Chaotic)), run(None));
+        assert!(converges(&[yes.clone(), yes.clone()], State::Chaotic));
+        assert!(!converges(&[yes.clone(), quiet.clone()], State::Chaotic));
+        assert!(converges(&[yes.clone(), quiet], State::Convergent));
+        assert!(!converges(&[yes, no], State::Convergent) && !converges(&[], State::Convergent));
+    }
+}

@@ -1,0 +1,18 @@
+//! How far from the right section is what answers cite?
+
+use crate::metrics::{Direction, Empty, Fold, Measure, Metric, Observation, Scale};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "anchor_proximity",
+    summary: "The steps in the title tree from the first cited section to the anchor.",
+    definition: "mean over questions of the mean over answered runs of the edges between the first cited section and anchor_section, where both are known",
+    over: "questions with an answered run whose section is known",
+    empty: Empty::Undefined,
+    direction: Direction::LowerIsBetter,
+    scale: Scale::Steps,
+    fold: Fold::Mean,
+    source: "seed 001",
+    measure: Measure::Retrieval(|v, _| v.answer.and_then(|answer| answer.steps).map(Observation::steps)),
+    ..Metric::PLAIN
+};

@@ -1,0 +1,15 @@
+//! Can each question be answered with evidence at all, in some wording?
+
+use crate::metrics::{Empty, Measure, Metric, Observation};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "coverage_any",
+    summary: "How many questions have some run whose answer cites a relevant id or one in the anchor section.",
+    definition: "|{q : some run of q covers}| / |questions|",
+    over: "questions",
+    empty: Empty::Undefined,
+    source: "seed 001",
+    measure: Measure::Question(|runs| Some(Observation::bit(runs.answers().any(|answer| answer.covers)))),
+    ..Metric::PLAIN
+};

@@ -1,0 +1,20 @@
+//! How far in meaning is what answers cite from what was asked?
+//!
+//! What was not retrieved, or has no ΔS, counts 1: a citation from nowhere is as far as can be.
+
+use crate::metrics::{Direction, Empty, Fold, Measure, Metric};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "ds_median",
+    summary: "The median ΔS of the first cited snippet.",
+    definition: "median over answered runs of ΔS(question, first cited snippet)",
+    over: "answered runs",
+    empty: Empty::Undefined,
+    direction: Direction::LowerIsBetter,
+    fold: Fold::Quantile { percent: 50 },
+    source: "seed 001",
+    default_gate: Some("ds_median<=0.40"),
+    measure: Measure::Value(|v| v.answer.map(|answer| answer.delta_s.get())),
+    ..Metric::PLAIN
+};

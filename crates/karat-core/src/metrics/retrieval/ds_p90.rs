@@ -1,0 +1,18 @@
+//! How far in meaning are the worst tenth of citations from what was asked?
+
+use crate::metrics::{Direction, Empty, Fold, Measure, Metric};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "ds_p90",
+    summary: "The 90th percentile of the ΔS of the first cited snippet.",
+    definition: "90th percentile over answered runs of ΔS(question, first cited snippet)",
+    over: "answered runs",
+    empty: Empty::Undefined,
+    direction: Direction::LowerIsBetter,
+    fold: Fold::Quantile { percent: 90 },
+    source: "seed 001",
+    default_gate: Some("ds_p90<=0.55"),
+    measure: Measure::Value(|v| v.answer.map(|answer| answer.delta_s.get())),
+    ..Metric::PLAIN
+};

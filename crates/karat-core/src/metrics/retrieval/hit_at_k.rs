@@ -1,0 +1,18 @@
+//! Is anything relevant among the first?
+
+use crate::metrics::{Empty, Fold, Measure, Metric};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "hit@k",
+    aliases: &["success@k"],
+    summary: "How often at least one relevant id is among the first k.",
+    definition: "mean over questions of the mean over runs of [G ∩ R_k ≠ ∅]",
+    over: "questions",
+    empty: Empty::Undefined,
+    cuts: &[1, 3, 5, 10],
+    fold: Fold::Mean,
+    source: "trec_eval success_k",
+    measure: Measure::Retrieval(|v, p| Some(v.ranked.success(p.k))),
+    ..Metric::PLAIN
+};

@@ -1,0 +1,17 @@
+//! Does a question lead to the same place in whatever words it is asked?
+
+use crate::metrics::{Empty, Fold, Measure, Metric, Observation};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "lambda_convergent",
+    summary: "Of the groups of runs that share a question and a seed, how many are convergent in every paraphrase.",
+    definition: "|{(qid, seed) : a run for every paraphrase, all convergent}| / |groups|; a question without a run is one group",
+    over: "groups of runs",
+    empty: Empty::Undefined,
+    fold: Fold::Pooled,
+    source: "seed 001",
+    default_gate: Some("lambda_convergent>=0.95"),
+    measure: Measure::Question(|runs| Some(Observation::pooled(runs.convergent, runs.groups))),
+    ..Metric::PLAIN
+};

@@ -1,0 +1,18 @@
+//! Do hard negatives win?
+
+use crate::metrics::{Measure, Metric, Observation};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "negatives_above",
+    summary: "How many questions have a run that ranks a listed negative above every relevant id.",
+    definition: "|{q : in some run a negative is returned and no relevant id is above it}|",
+    over: "questions",
+    source: "seed 001",
+    among_counts: false,
+    measure: Measure::Question(|runs| {
+        let above = runs.verdicts.iter().any(|verdict| verdict.negative_above);
+        Some(Observation::some(above.into()))
+    }),
+    ..Metric::COUNT
+};

@@ -1,0 +1,18 @@
+//! How much of what is relevant does the retriever return first?
+
+use crate::metrics::{Empty, Fold, Measure, Metric};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "R@k",
+    aliases: &["recall@k"],
+    summary: "Of the relevant ids, how many are among the first k.",
+    definition: "mean over questions of the mean over runs of |G ∩ R_k| / |G|",
+    over: "questions",
+    empty: Empty::Undefined,
+    cuts: &[1, 3, 5, 10],
+    fold: Fold::Mean,
+    source: "seed 001; trec_eval recall_k",
+    measure: Measure::Retrieval(|v, p| v.recall(p)),
+    ..Metric::PLAIN
+};

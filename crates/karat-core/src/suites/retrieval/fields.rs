@@ -1,0 +1,169 @@
+//! How are values read that gold, block table and traces share: byte offsets, whole numbers, vectors?
+
+use std::ops::Range;
+
+use crate::input::json::{Kind, Reader, Syntax};
+use crate::judge::span::Span;
+use crate::problem;
+use crate::rows::{Wrong, refuse};
+use crate::text;
+
+/// `[start, end]` in bytes; null is absent.
+pub(super) fn offsets(
+    reader: &mut Reader<'_>,
+    path: &str,
+    kind: &'static problem::Kind,
+    wrong: &mut Vec<Wrong>,
+) -> Result<Option<Span>, Syntax> {
+    const EXPECTED: &str = "two whole numbers of bytes, [start, end)";
+    match reader.peek()? {
+        Kind::Null => return reader.skip().map(|()| None),
+        Kind::Array => {}
+        _ => return refuse(reader, path, EXPECTED, kind, wrong).map(|()| None),
+    }
+    let start = reader.offset();
+    let (mut ends, mut count) = ([None; 2], 0);
+    reader.array(|reader| {
+        let end = match reader.peek()? {
+            Kind::Number => reader.number()?.parse::<u64>().ok(),
+            _ => reader.skip().map(|()| None)?,
+        };
+        if let Some(place) = ends.get_mut(count) {
+            *place = end;
+        }
+        count += 1;
+        Ok::<(), Syntax>(())
+    })?;
+    let span = start..start + reader.since(start).len();
+    let (kind, message, expected) = match (count, ends) {
+        (2, [Some(from), Some(to)]) => match Span::new(from, to) {
+            Some(offsets) => return Ok(Some(offsets)),
+            None => (
+                &problem::OFFSETS_ORDER,
+                format!("`{path}` starts at {from} and ends at {to}"),
+                "a start before the end: [start, end)",
+            ),
+        },
+        _ => (kind, format!("`{path}` is not a pair of whole numbers"), EXPECTED),
+    };
+    wrong.push(Wrong::new(kind, span, path, message, format!("expected {expected}")));
+    Ok(None)
+}
+
+/// A whole number that `T` holds; null is absent.
+pub(super) fn whole<T: std::str::FromStr>(
+    reader: &mut Reader<'_>,
+    path: &str,
+    expected: &str,
+    kind: &'static problem::Kind,
+    wrong: &mut Vec<Wrong>,
+) -> Result<Option<T>, Syntax> {
+    match reader.peek()? {
+        Kind::Null => reader.skip().map(|()| None),
+        Kind::Number => {
+            let start = reader.offset();
+            let number = reader.number()?;
+            let value = number.parse().ok();
+            if value.is_none() {
+                let span = start..start + number.len();
+                let message = format!("`{path}` is {}", text::shorten(number, 40));
+                wrong.push(Wrong::new(kind, span, path, message, format!("expected {expected}")));
+            }
+            Ok(value)
+        }
+        _ => refuse(reader, path, expected, kind, wrong).map(|()| None),
+    }
+}
+
+/// A list of numbers where it stands in its row, left unread: vectors are long, and seldom needed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Vector<'a> {
+    raw: &'a str,
+    start: usize,
+}
+
+impl<'a> Vector<'a> {
+    /// Passes over a value; null is absent.
+    pub(super) fn pass(reader: &mut Reader<'a>) -> Result<Option<Self>, Syntax> {
+        let (start, kind) = (reader.offset(), reader.peek()?);
+        reader.skip()?;
+        Ok((kind != Kind::Null).then(|| Vector { raw: reader.since(start), start }))
+    }
+
+    /// Where it stands.
+    pub(super) fn span(&self) -> Range<usize> {
+        self.start..self.start + self.raw.len()
+    }
+
+    /// Reads it; what is wrong with it otherwise.
+    pub(super) fn numbers(&self, path: &str) -> Result<Vec<f64>, Wrong> {
+        let mut numbers = Vec::new();
+        let mut reader = Reader::new(self.raw);
+        let read = reader.array(|reader| {
+            let number = match reader.peek()? {
+                Kind::Number => reader.number()?.parse::<f64>().ok(),
+                _ => None,
+            };
+            numbers.push(number.filter(|number| number.is_finite()).ok_or(NOT_A_NUMBER)?);
+            Ok(())
+        });
+        match read {
+            Ok(()) => Ok(numbers),
+            Err(Syntax { .. }) => Err(Wrong::new(
+                &problem::TRACE_VECTOR,
+                self.span(),
+                path,
+                format!("`{path}` is not a list of numbers"),
+                "expected a list of finite numbers",
+            )),
+        }
+    }
+}
+
+/// Ends the reading of a vector; the row itself is JSON.
+const NOT_A_NUMBER: Syntax = Syntax { at: 0, expected: "a finite number" };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: Result<Option<(u64, u64)>, &str>) {
+        let mut wrong = Vec::new();
+        let kind = &problem::TRACE_WRONG_TYPE;
+        let read = offsets(&mut Reader::new(text), "offsets", kind, &mut wrong).unwrap();
+        let got = match wrong.first() {
+            Some(wrong) => Err(format!("{} {}", wrong.kind.slug, wrong.message)),
+            None => Ok(read),
+        };
+        let expected = expected.map(|span| span.and_then(|(start, end)| Span::new(start, end)));
+        assert_eq!(got, expected.map_err(str::to_owned), "{text}");
+    }
+
+    #[test]
+    fn offsets_are_two_whole_numbers_in_order() {
+        check("[0, 18446744073709551615]", Ok(Some((0, u64::MAX))));
+        check("null", Ok(None));
+        check("[5, 5]", Err("offsets/order `offsets` starts at 5 and ends at 5"));
+        check("[9, 5]", Err("offsets/order `offsets` starts at 9 and ends at 5"));
+        for pair in
+            ["[]", "[1]", "[1,2,3]", "[-1,2]", "[1.5,2]", "[1,18446744073709551616]", "[\"1\",2]", "[null,2]"]
+        {
+            check(pair, Err("trace/wrong-type `offsets` is not a pair of whole numbers"));
+        }
+        check("\"1-2\"", Err("trace/wrong-type `offsets` is a string"));
+    }
+
+    #[test]
+    fn vectors_are_finite() {
+        let read = |text: &'static str| {
+            let vector = Vector::pass(&mut Reader::new(text)).unwrap().unwrap();
+            vector.numbers("vec").map_err(|wrong| wrong.message)
+        };
+        assert_eq!(read("[1, -2.5e1]"), Ok(vec![1.0, -25.0]));
+        assert_eq!(read("[]"), Ok(vec![]));
+        for bad in ["[1e999]", "[null]", "[[1]]", "\"1\"", "{}"] {
+            assert_eq!(read(bad), Err("`vec` is not a list of numbers".into()), "{bad}");
+        }
+    }
+}

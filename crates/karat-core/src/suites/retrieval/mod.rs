@@ -1,0 +1,322 @@
+//! The suite `retrieval`, top to bottom: read the block table and gold, read and judge the runs of one index or of two,
+//! settle every question, score, gate, report.
+
+mod blocks;
+mod fields;
+mod gold;
+mod read;
+pub mod row;
+mod settle;
+mod suggest;
+mod told;
+pub mod trec;
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use crate::compose::histogram;
+use crate::gate::{self, Gate};
+use crate::group::Groups;
+use crate::input::Source;
+use crate::judge::found::{Label, Stage};
+use crate::judge::retrieval::{Precision, Rules, Sides};
+use crate::metrics::{self, Fold, Metric, Params};
+use crate::model::retrieval::{Blocks, Question};
+use crate::pipeline::{self, Cases, Gates};
+use crate::problem::{self, Failure, Problem};
+use crate::profiles::Profile;
+use crate::report::{self, Input, Report};
+use crate::tally::Figure;
+use crate::trec::layout::layout;
+use crate::trec::measures::{Asked, Over, of_all, of_topics};
+use gold::Gold;
+use read::{Log, Reading};
+use settle::{Missing, Settled, settle};
+
+/// What is read.
+#[derive(Clone, Debug)]
+pub struct Inputs {
+    /// The gold set.
+    pub gold: Source,
+    /// The block table.
+    pub blocks: Option<Source>,
+    /// The runs of the index that is to ship, in their order: the last of a question, paraphrase and seed counts.
+    pub traces: Vec<Source>,
+    /// The runs of the index that it is compared with.
+    pub baseline: Option<Vec<Source>>,
+}
+
+/// How it is scored.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Cut-offs instead of 1, 3, 5 and 10; the largest is that of `nDCG@k` and `anchor_hit@k`.
+    pub cuts: Vec<u32>,
+    /// The figures to report, beside those that a gate asks for.
+    pub figures: Figures,
+    /// What precision at k divides by.
+    pub precision: Precision,
+    /// What a run is judged by.
+    pub rules: Rules,
+    /// Skip and count malformed lines of the traces, and ids that a ranking repeats.
+    pub lenient: bool,
+    /// The gates.
+    pub gates: Gates,
+    /// The fields to slice by.
+    pub slices: Vec<String>,
+    /// Which cases the report lists.
+    pub cases: Cases,
+    /// How many threads; 0 for as many as the machine has.
+    pub threads: usize,
+}
+
+/// Which figures a report has, beside those that a gate asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Figures {
+    /// All of the suite's.
+    #[default]
+    All,
+    /// These: `nDCG@10 P@5`.
+    Named(Vec<String>),
+    /// None but counts: intervals over thousands of topics take longer than everything else.
+    Gated,
+}
+
+impl Settings {
+    /// What `@k` stands for.
+    fn k(&self) -> u32 {
+        self.cuts.iter().copied().max().unwrap_or(5)
+    }
+
+    /// The cut-offs that a metric is reported at.
+    fn cuts_of(&self, metric: &Metric) -> Vec<u32> {
+        match (metric.cuts, metric.fold) {
+            _ if !metric.takes_k() => vec![0],
+            (own, _) if self.cuts.is_empty() => own.to_vec(),
+            (own, Fold::Difference) => own.to_vec(),
+            ([_], _) => vec![self.k()],
+            _ => self.cuts.clone(),
+        }
+    }
+
+    /// The figures to report, and every other one that a gate asks for.
+    fn figures(&self, profile: &Profile, gates: &[Gate], baseline: bool) -> Result<Vec<Figure>, Failure> {
+        let params = Params { k: self.k(), precision: self.precision, ..Params::default() };
+        let counts =
+            || profile.metrics.iter().filter(|metric| metric.among_counts).map(|&metric| (metric, 0));
+        let named = |name: &str| {
+            let found = metrics::find(name, &profile.metrics, self.k());
+            found.ok_or_else(|| gate::unknown_metric(name, "--metrics", &profile.metrics))
+        };
+        Ok(match &self.figures {
+            Figures::All => {
+                let all = profile.metrics.iter().filter(|m| baseline || m.fold != Fold::Difference);
+                let at = |metric: &&'static Metric| {
+                    let metric = *metric;
+                    self.cuts_of(metric).into_iter().map(move |k| (metric, k))
+                };
+                pipeline::figures_at(all.flat_map(at), gates, params)
+            }
+            Figures::Named(lists) => {
+                let names =
+                    lists.iter().flat_map(|list| list.split([',', ' '])).filter(|name| !name.is_empty());
+                let named: Vec<(&Metric, u32)> = names.map(named).collect::<Result<_, _>>()?;
+                self.check_baseline(named.iter().map(|(metric, _)| *metric), "--metrics", baseline)?;
+                pipeline::figures_at(named.into_iter().chain(counts()), gates, params)
+            }
+            Figures::Gated => pipeline::figures_at(counts(), gates, params),
+        })
+    }
+
+    /// Refuses a comparison with nothing.
+    fn check_baseline(
+        &self,
+        mut metrics: impl Iterator<Item = &'static Metric>,
+        from: &str,
+        baseline: bool,
+    ) -> Result<(), Failure> {
+        let compares = metrics.find(|metric| metric.fold == Fold::Difference && !baseline);
+        let Some(metric) = compares else { return Ok(()) };
+        let message = format!("`{}` compares with a baseline, and there is none", metric.name);
+        Err(Problem::of_file(&problem::CALL_BASELINE, from, message).into())
+    }
+
+    /// The gates that apply, and where they come from.
+    fn gates(&self, profile: &Profile, baseline: bool) -> Result<(Vec<Gate>, String), Failure> {
+        let default = if baseline { "canary" } else { "index" };
+        let gates = match pipeline::chosen(&self.gates, profile, self.k())? {
+            Some(gates) => gates,
+            None => profile.preset(default)?.gates(&profile.metrics, self.k())?,
+        };
+        let from = if matches!(self.gates, Gates::Explicit(_)) { "--gates" } else { "--preset" };
+        self.check_baseline(gates.iter().map(|gate| gate.metric), from, baseline)?;
+        let gates = pipeline::with_always(gates, &["missing"], profile);
+        Ok((gates, pipeline::origin(&self.gates, default)))
+    }
+
+    /// The settings as a report tells them.
+    fn told(&self, gates_from: &str) -> report::Settings {
+        let cuts: Vec<u32> = if self.cuts.is_empty() { vec![1, 3, 5, 10] } else { self.cuts.clone() };
+        let precision = if self.precision == Precision::Depth { "k" } else { "returned" };
+        let options: [(&str, Value); 4] = [
+            ("k", json!(cuts)),
+            ("window", json!(self.rules.window)),
+            ("ds_k", json!(self.rules.ds_k)),
+            ("precision_over", json!(precision)),
+        ];
+        report::Settings::new(options, gates_from, pipeline::bootstrap())
+    }
+}
+
+/// Scores the runs of an index against gold, perhaps beside those of another one, and decides.
+pub fn evaluate(inputs: &Inputs, settings: &Settings) -> Result<Report, Failure> {
+    Ok(score(inputs, settings, &|_| {})?.report())
+}
+
+/// Reads and settles everything, telling `progress` how many bytes of the traces were taken, as they are.
+pub fn score(
+    inputs: &Inputs,
+    settings: &Settings,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Scored, Failure> {
+    let profile = Profile::retrieval();
+    let (gates, gates_from) = settings.gates(&profile, inputs.baseline.is_some())?;
+    let figures = settings.figures(&profile, &gates, inputs.baseline.is_some())?;
+    let slices = pipeline::sliced(&settings.slices, &gates)?;
+    let table = inputs.blocks.as_ref().map(blocks::load).transpose()?;
+    let gold = Gold::load(&inputs.gold, &slices, table.as_ref().map(|(blocks, _)| blocks))?;
+    let (table, table_read) = table.unzip();
+    let none = Blocks::default();
+    let (blocks, threads) = (table.as_ref().unwrap_or(&none), pipeline::threads(settings.threads));
+    let reading = Reading { gold: &gold, blocks, rules: settings.rules, lenient: settings.lenient, threads };
+    let side = |sources: &[Source]| -> Result<Side, Failure> {
+        let log = reading.read(sources, progress)?;
+        Ok(Side { settled: settle(&gold, &log), log, sources: sources.to_vec() })
+    };
+    let (new, baseline) = (side(&inputs.traces)?, inputs.baseline.as_deref().map(side).transpose()?);
+    Ok(Scored {
+        settings: settings.clone(),
+        profile,
+        gates,
+        gates_from,
+        figures,
+        read: std::iter::once(gold.input()).chain(table_read).collect(),
+        questions: gold.questions,
+        slice_fields: gold.slice_fields,
+        missing: Missing::Count,
+        of: Of::Answers,
+        new,
+        baseline,
+        warnings: gold.warnings,
+        warnings_total: gold.warnings_total,
+    })
+}
+
+/// One index: what its runs came to.
+struct Side {
+    settled: Vec<Settled>,
+    log: Log,
+    sources: Vec<Source>,
+}
+
+impl Side {
+    /// The counts that no verdict makes.
+    fn counts(&self) -> HashMap<&'static str, u64> {
+        let Log { unmatched, malformed, duplicate_ids, .. } = self.log;
+        HashMap::from([("unmatched", unmatched), ("malformed", malformed), ("duplicate_ids", duplicate_ids)])
+    }
+}
+
+/// What the runs are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Of {
+    /// Rankings and the answers made from them.
+    Answers,
+    /// Rankings alone.
+    Rankings,
+}
+
+/// Everything that was read and settled.
+pub struct Scored {
+    settings: Settings,
+    profile: Profile,
+    gates: Vec<Gate>,
+    gates_from: String,
+    figures: Vec<Figure>,
+    questions: Vec<Question>,
+    slice_fields: Vec<String>,
+    missing: Missing,
+    of: Of,
+    new: Side,
+    baseline: Option<Side>,
+    /// The files beside the traces.
+    read: Vec<Input>,
+    warnings: Vec<Problem>,
+    warnings_total: u64,
+}
+
+impl Scored {
+    /// Scores, gates and reports.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        let groups = self.groups();
+        let counts = self.new.counts();
+        let concluded = pipeline::conclude(&self.gates, &self.figures, &groups, &self.slice_fields, &counts);
+        let findings = told::findings(self, &self.new, &groups, metrics::Params::default().side);
+        let live = self.baseline.iter().flat_map(|side| &side.log.inputs);
+        let live = live.map(|input| Input { role: "baseline".into(), ..input.clone() });
+        let (baseline, delta) = told::comparison(self, &groups).unzip();
+        Report {
+            headline: suggest::headline(self, &concluded),
+            diagnosis: suggest::diagnosis(self, &concluded, &findings),
+            hints: suggest::hints(self, &findings),
+            labels: histogram(&self.new.settled, &Label::ALL, |settled| Some(settled.label), Label::name),
+            stages: histogram(&self.new.settled, &Stage::ALL, |settled| Some(settled.stage), Stage::name),
+            warnings: self.warnings.iter().map(ToString::to_string).collect(),
+            warnings_total: self.warnings_total,
+            offenders: told::offenders(self),
+            cases: told::cases(self),
+            inputs: self.read.iter().chain(&self.new.log.inputs).cloned().chain(live).collect(),
+            retrieval: (self.of == Of::Answers).then_some(findings),
+            baseline,
+            delta: delta.unwrap_or_default(),
+            ..concluded.report(self.profile.suite, self.settings.told(&self.gates_from))
+        }
+    }
+
+    /// The ranking measures as trec_eval prints them.
+    #[must_use]
+    pub fn trec(&self, lines: Lines, over: Over) -> String {
+        let asked = self.questions.iter().zip(&self.new.settled).map(|(question, settled)| Asked {
+            topic: &question.id,
+            rankings: settled
+                .runs
+                .verdicts
+                .iter()
+                .map(|v| &v.ranked)
+                .filter(|_| !settled.runs.missing)
+                .collect(),
+        });
+        let asked: Vec<Asked<'_>> = asked.collect();
+        let cuts = &self.settings.cuts;
+        let each = if lines == Lines::PerTopic { of_topics(&asked, cuts) } else { Vec::new() };
+        layout(each.into_iter().chain(of_all(&asked, over, cuts)))
+    }
+
+    fn groups(&self) -> Groups<Sides> {
+        let resample_slices = self.gates.iter().any(|gate| gate.confident && gate.slice.is_some());
+        let slices = self.questions.iter().map(|question| &*question.slices);
+        let baseline = self.baseline.as_ref().map(|side| &side.settled[..]);
+        let fields = self.slice_fields.len();
+        settle::groups(slices, fields, &self.new.settled, baseline, self.missing, resample_slices)
+    }
+}
+
+/// How much trec_eval's layout tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lines {
+    /// The figures over all questions.
+    All,
+    /// Those of each question before them.
+    PerTopic,
+}

@@ -1,0 +1,166 @@
+//! What does the verdict mean, what does the pattern of figures suggest, and what else should one know?
+//!
+//! From the diagnosis map of seed 001.
+
+use super::settle::Missing;
+use super::{Of, Scored};
+use crate::judge::found::Stage;
+use crate::metrics::retrieval::r_at_k;
+use crate::pipeline::Concluded;
+use crate::report::{ByType, Findings, Gate, Outcome};
+use crate::text;
+
+/// What the verdict means: may the index take live traffic?
+pub(super) fn headline(run: &Scored, concluded: &Concluded) -> Option<String> {
+    if run.of == Of::Rankings {
+        let undecided = "no gate was given, so that nothing is decided";
+        return concluded.gates.is_empty().then(|| undecided.to_owned());
+    }
+    let stuck = |gate: &&Gate| matches!(gate.outcome, Outcome::Fail | Outcome::Inconclusive);
+    let mut names: Vec<&str> = Vec::new();
+    for gate in concluded.gates.iter().filter(stuck) {
+        let name = gate.text.split_once(gate.op.as_str()).map_or("", |(name, _)| name);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let all = text::count(concluded.gates.len() as u64, "gate");
+    Some(match (&names[..], run.baseline.is_some()) {
+        ([], true) => format!("eligible for canary; all {all} pass"),
+        ([], false) => format!("eligible for canary as far as one index can tell; all {all} pass"),
+        ([one], _) => format!("not eligible for canary; {one} stands in the way"),
+        ([first @ .., last], _) => {
+            format!("not eligible for canary; {} and {last} stand in the way", first.join(", "))
+        }
+    })
+}
+
+/// What the pattern of figures suggests, when a gate does not pass.
+pub(super) fn diagnosis(run: &Scored, concluded: &Concluded, findings: &Findings) -> Vec<String> {
+    let stuck = |gate: &Gate| matches!(gate.outcome, Outcome::Fail | Outcome::Inconclusive);
+    let fails = |name: &str| concluded.gates.iter().any(|gate| stuck(gate) && gate.metric == name);
+    let lost = |stage: Stage| run.new.settled.iter().filter(|settled| settled.stage == stage).count() as u64;
+    let value = |name: &str| concluded.metric(name);
+    let mut says = Vec::new();
+    if !concluded.gates.iter().any(stuck) || run.of == Of::Rankings {
+        return says;
+    }
+    let questions = |n: u64| text::count(n, "question");
+    if lost(Stage::Run) > 0 {
+        says.push(format!(
+            "{} without a run: run the retriever over them before reading anything else (they count 0)",
+            questions(lost(Stage::Run))
+        ));
+    }
+    if lost(Stage::Retrieval) > 0 && (fails("coverage") || fails("recall_drop@5")) {
+        says.push(format!(
+            "{} with a run that retrieved nothing right: look at section boundaries, at typed blocks (code, tables) and at the index",
+            questions(lost(Stage::Retrieval))
+        ));
+    }
+    if lost(Stage::Citation) > 0 && fails("coverage") {
+        says.push(format!(
+            "{} with a run that retrieved the right blocks and did not cite them: demand citations of the retrieved ids before the answer",
+            questions(lost(Stage::Citation))
+        ));
+    }
+    if fails("coverage") && value("ds_median").is_some_and(|ds| ds <= 0.40) {
+        says.push("what is cited is near the question in meaning and yet not right: similarity is not relevance; look at the embedding".into());
+    }
+    if fails("citation_accuracy") && value("citation_accuracy").is_some() {
+        says.push("first citations miss gold's blocks or bytes: was the text normalised alike in both builds, or re-indexed without its citations?".into());
+    }
+    if (fails("ds_median") || fails("ds_p90")) && findings.ds_source.is_some() {
+        says.push("cited snippets are far from the questions: look at the embedding metric, and at chunks that mix topics".into());
+    }
+    if fails("lambda_convergent") {
+        says.push("the same question in other words does not arrive at the same place: pin the reranker and its tie order, and run every paraphrase".into());
+    }
+    says
+}
+
+/// Remarks that change no figure.
+pub(super) fn hints(run: &Scored, findings: &Findings) -> Vec<String> {
+    let (mut hints, log) = (Vec::new(), &run.new.log);
+    if run.of == Of::Rankings {
+        let missing = run.new.settled.iter().filter(|settled| settled.runs.missing).count() as u64;
+        if missing > 0 && run.missing == Missing::Skip {
+            hints.push(format!(
+                "topics of qrels that the run does not have: {missing}, left out; --complete counts them 0"
+            ));
+        }
+        return hints;
+    }
+    let rows: u64 = log.inputs.iter().map(|input| input.rows).sum();
+    let verdicts = || run.new.settled.iter().flat_map(|settled| &settled.runs.verdicts);
+    let ran = run.new.settled.iter().any(|settled| !settled.runs.missing);
+    hints.extend(types(run, findings));
+    if rows == 0 {
+        hints.push("the traces hold no rows".into());
+    } else if !ran && log.unmatched > 0 {
+        hints.push("no trace belongs to any question: do both files use the same ids (`qid`)?".into());
+    }
+    if ran && verdicts().all(|verdict| verdict.ranked.retrieved == 0) {
+        hints.push("no trace has a ranking: is it called `topk`?".into());
+    }
+    if ran && verdicts().all(|verdict| verdict.answer.is_none()) {
+        hints.push(
+            "no trace has `answer_citations`: coverage, citation_accuracy and ΔS of what is cited need them"
+                .into(),
+        );
+    } else if ran && findings.ds_source.is_none() {
+        hints.push("no trace has ΔS or vectors: every cited snippet counts as far as can be, 1".into());
+    }
+    let first = |ids: &[String]| ids.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
+    if findings.unknown_sections.total > 0 {
+        hints.push(format!(
+            "{} of ids whose section is not known, such as {}: they are in no anchor section; name sections in a block table (--blocks)",
+            text::count(findings.unknown_sections.total, "occurrence"),
+            first(&findings.unknown_sections.ids)
+        ));
+    }
+    if let Some(conflict) = findings.lambda_conflicts.first() {
+        hints.push(format!(
+            "{} with a logged λ that is not what the runs show, such as {} (seed {}: {} logged, {} shown)",
+            text::count(findings.lambda_conflicts.len() as u64, "group"),
+            conflict.qid,
+            conflict.seed,
+            conflict.logged.join(" and "),
+            conflict.derived
+        ));
+    }
+    let before = run.baseline.as_ref().and_then(|side| side.log.index_hash.as_ref());
+    if before.is_some() && before == log.index_hash.as_ref() {
+        hints.push("both sides name the same index: is the baseline the live one?".into());
+    }
+    if run.warnings_total > 0 {
+        hints.push(format!("{} about gold", text::count(run.warnings_total, "warning")));
+    }
+    hints
+}
+
+/// Types of content that fare far worse than the average shows.
+fn types(run: &Scored, findings: &Findings) -> Vec<String> {
+    const DROP: f64 = 0.02;
+    const GAP: f64 = 0.20;
+    let metric = &r_at_k::METRIC;
+    let cuts = run.settings.cuts_of(metric);
+    let name = metric.at(if cuts.contains(&run.settings.k()) { run.settings.k() } else { cuts[0] });
+    let all = |of_type: &ByType| of_type.metrics.get(&name).and_then(|figure| figure.value);
+    let best = findings.by_type.values().filter_map(all).fold(0.0, f64::max);
+    let says = |(kind, of_type): (&String, &ByType)| {
+        let now = all(of_type)?;
+        let moved = of_type.delta.get(&name).and_then(|delta| delta.value);
+        match moved {
+            Some(moved) if moved < -DROP => Some(format!(
+                "{kind}: {name} fell from {:.4} to {now:.4}, which an average may hide",
+                now - moved
+            )),
+            None if best - now > GAP => {
+                Some(format!("{kind}: {name} is {now:.4}, the best type's {best:.4}; an average hides it"))
+            }
+            _ => None,
+        }
+    };
+    findings.by_type.iter().filter_map(says).collect()
+}

@@ -1,0 +1,252 @@
+//! How do settled questions become the words and rows of a report?
+
+use std::collections::HashMap;
+
+use indexmap::IndexMap;
+
+use super::read::{Key, Words};
+use super::settle::Settled;
+use super::{Of, Scored, Side};
+use crate::compose::{counts_and_metrics, figure_of};
+use crate::group::Groups;
+use crate::judge::content::Kind;
+use crate::judge::delta_s::{self, LIMIT, Zone};
+use crate::judge::found::Label;
+use crate::judge::retrieval::{self, Answer, Sides, Verdict};
+use crate::metrics::{Facts, Fold, Observation, Params, retrieval as all};
+use crate::model::retrieval::Question;
+use crate::number::Value;
+use crate::pipeline::Cases;
+use crate::report::{self, Baseline, ByType, Delta, FarRun, Findings, LambdaConflict, UnknownSections};
+use crate::score::Score;
+use crate::tally::Figure;
+
+/// What was found about one index beside the figures.
+pub(super) fn findings(
+    run: &Scored,
+    side: &Side,
+    groups: &Groups<Sides>,
+    which: retrieval::Side,
+) -> Findings {
+    if run.of == Of::Rankings {
+        return Findings::default();
+    }
+    let answers = || side.settled.iter().flat_map(|settled| settled.runs.answers());
+    let bad = run.questions.iter().zip(&side.settled).filter(|(_, settled)| settled.runs.bad());
+    let zones = Zone::ALL.map(|zone| {
+        (zone.name().to_owned(), answers().filter(|answer| answer.delta_s.zone() == zone).count() as u64)
+    });
+    let steps =
+        |wanted: &dyn Fn(u32) -> bool| answers().filter_map(|a| a.steps).filter(|&n| wanted(n)).count();
+    let mut anchor_histogram: IndexMap<String, u64> =
+        (0..4).map(|n| (n.to_string(), steps(&|steps| steps == n) as u64)).collect();
+    anchor_histogram.insert("4+".into(), steps(&|steps| steps >= 4) as u64);
+    Findings {
+        by_type: by_type(run, groups, which),
+        bad_qids: bad.map(|(question, _)| question.id.to_string()).collect(),
+        lambda_conflicts: conflicts(&run.questions, &side.settled),
+        unknown_sections: UnknownSections {
+            total: side.log.unknown.total,
+            ids: side.log.unknown.ids.iter().map(ToString::to_string).collect(),
+        },
+        ds_source: source(&side.settled),
+        ds_zones: IndexMap::from(zones),
+        ds_over_limit: far(&run.questions, side),
+        anchor_histogram,
+        index_hash: side.log.index_hash.clone(),
+    }
+}
+
+/// P@k and R@k of each type of content that occurs.
+fn by_type(run: &Scored, groups: &Groups<Sides>, side: retrieval::Side) -> IndexMap<String, ByType> {
+    let metrics = [&all::p_at_k::METRIC, &all::r_at_k::METRIC];
+    let cuts = || {
+        metrics.iter().flat_map(|metric| run.settings.cuts_of(metric).into_iter().map(move |k| (*metric, k)))
+    };
+    let of = |kind: Kind| -> Option<(String, ByType)> {
+        let params =
+            Params { kind: Some(kind), precision: run.settings.precision, side, ..Params::default() };
+        let figures: Vec<Figure> = cuts()
+            .map(|(metric, k)| Figure { metric, params: Params { k, ..params }, name: metric.at(k) })
+            .collect();
+        let scores = groups.all.scores(&figures, &HashMap::new());
+        let compared = run.baseline.is_some() && side == retrieval::Side::New;
+        let deltas = if compared { groups.all.deltas(&figures) } else { Vec::new() };
+        let named = figures.iter().map(|figure| figure.name.clone());
+        let metrics = figures
+            .iter()
+            .zip(&scores)
+            .map(|(figure, score)| (figure.name.clone(), figure_of(figure.metric, score)));
+        let occurs = scores.iter().any(|score| score.value.is_some());
+        occurs.then(|| {
+            let delta = named.zip(deltas.iter().map(delta_of)).collect();
+            (kind.name().to_owned(), ByType { metrics: metrics.collect(), delta })
+        })
+    };
+    Kind::ALL.into_iter().filter_map(of).collect()
+}
+
+fn delta_of(score: &Score) -> Delta {
+    Delta { value: score.value.map(Value::to_f64), ci95: score.ci95 }
+}
+
+fn conflicts(questions: &[Question], settled: &[Settled]) -> Vec<LambdaConflict> {
+    let all = questions.iter().zip(settled).flat_map(|(question, settled)| {
+        settled.conflicts.iter().map(|conflict| LambdaConflict {
+            qid: question.id.to_string(),
+            seed: conflict.seed,
+            logged: conflict.logged.iter().map(|state| state.name().to_owned()).collect(),
+            derived: conflict.derived.name().to_owned(),
+        })
+    });
+    all.collect()
+}
+
+fn source(settled: &[Settled]) -> Option<String> {
+    let verdicts = || settled.iter().flat_map(|settled| &settled.runs.verdicts);
+    let any = |source| verdicts().any(|verdict| verdict.source == Some(source));
+    let word = match (any(delta_s::Source::Logged), any(delta_s::Source::Computed)) {
+        (true, true) => "mixed",
+        (true, false) => "logged",
+        (false, true) => "computed",
+        (false, false) => return None,
+    };
+    Some(word.into())
+}
+
+/// The answered runs whose cited snippet is too far from the question.
+fn far(questions: &[Question], side: &Side) -> Vec<FarRun> {
+    let mut far = Vec::new();
+    for (question, runs) in questions.iter().zip(&side.log.runs) {
+        for (_, run) in runs {
+            let Some(ds) = run.verdict.answer.map(|answer| answer.delta_s.get()).filter(|&ds| ds > LIMIT)
+            else {
+                continue;
+            };
+            let input = side.log.inputs.get(run.position.source as usize);
+            let trace = input.map(|input| input.path.clone()).unwrap_or_default();
+            far.push(FarRun { qid: question.id.to_string(), ds, trace, trace_line: run.line });
+        }
+    }
+    far
+}
+
+/// The baseline's figures, and how much larger the new ones are.
+pub(super) fn comparison(
+    run: &Scored,
+    groups: &Groups<Sides>,
+) -> Option<(Baseline, IndexMap<String, Delta>)> {
+    let side = run.baseline.as_ref()?;
+    let figures: Vec<Figure> =
+        run.figures.iter().filter(|figure| figure.metric.fold != Fold::Difference).cloned().collect();
+    let before: Vec<Figure> = figures.iter().map(Figure::of_baseline).collect();
+    let missing = side.settled.iter().filter(|settled| settled.runs.missing).count() as u64;
+    let mut given = side.counts();
+    given.insert("missing", missing);
+    let (counts, metrics) = counts_and_metrics(&before, &groups.all.scores(&before, &given));
+    let deltas = groups.all.deltas(&figures);
+    let named = figures.iter().zip(&deltas).filter(|(figure, _)| !figure.metric.among_counts);
+    let delta = named.map(|(figure, score)| (figure.name.clone(), delta_of(score))).collect();
+    let retrieval = findings(run, side, groups, retrieval::Side::Baseline);
+    Some((Baseline { counts, metrics, retrieval }, delta))
+}
+
+/// The cases, in gold's order, each with its own figures.
+pub(super) fn cases(run: &Scored) -> Vec<report::Case> {
+    let listed = run.questions.iter().zip(&run.new.settled).filter(|(_, settled)| match run.settings.cases {
+        Cases::All => true,
+        Cases::Offenders => !settled.label.is_good(),
+        Cases::None => false,
+    });
+    let means: Vec<&Figure> = run.figures.iter().filter(|figure| figure.metric.fold == Fold::Mean).collect();
+    let case = |(question, settled): (&Question, &Settled)| {
+        let sides = Sides { new: settled.runs.clone(), baseline: None };
+        let value = |figure: &&Figure| {
+            let observed = sides.measure(figure.metric, &figure.params);
+            (figure.name.clone(), observed.map(|o| o.num as f64 / Observation::UNIT as f64))
+        };
+        report::Case {
+            id: question.id.to_string(),
+            label: settled.label.name().into(),
+            first_failed_stage: settled.stage.name().into(),
+            line: question.line,
+            runs: Some(settled.runs.count().into()),
+            figures: means.iter().map(value).collect(),
+            ..report::Case::default()
+        }
+    };
+    listed.map(case).collect()
+}
+
+/// The worst questions, each by its worst run.
+pub(super) fn offenders(run: &Scored) -> Vec<report::Offender> {
+    const WORST: usize = 10;
+    let mut bad: Vec<usize> =
+        (0..run.questions.len()).filter(|&i| !run.new.settled[i].label.is_good()).collect();
+    bad.sort_by_key(|&i| (run.new.settled[i].label, &run.questions[i].id));
+    bad.truncate(WORST);
+    bad.into_iter().map(|i| offender(run, i)).collect()
+}
+
+fn offender(run: &Scored, number: usize) -> report::Offender {
+    let (question, settled) = (&run.questions[number], &run.new.settled[number]);
+    let log = &run.new.log;
+    let worst =
+        log.runs.get(number).and_then(|runs| runs.iter().max_by_key(|(_, run)| how_bad(&run.verdict)));
+    let mut offender = report::Offender {
+        id: question.id.to_string(),
+        label: settled.label.name().into(),
+        first_failed_stage: settled.stage.name().into(),
+        line: question.line,
+        question: question.paraphrases.first().map(ToString::to_string).unwrap_or_default(),
+        gold_citations: question.relevant.iter().map(|block| block.id.to_string()).collect(),
+        next_step: settled.label.next_step(settled.stage).into(),
+        ..report::Offender::default()
+    };
+    let Some((key, shown)) = worst else { return offender };
+    let source = run.new.sources.get(shown.position.source as usize);
+    let again = || source.and_then(|source| Words::again(source, shown.position, &question.id));
+    let words = shown.words.as_deref().cloned().or_else(again);
+    offender.trace = log.inputs.get(shown.position.source as usize).map(|input| input.path.clone());
+    offender.trace_line = Some(shown.line);
+    offender.notes = notes(settled, key, &shown.verdict, words.is_some());
+    let words = words.unwrap_or_default();
+    offender.question = words.query.unwrap_or(offender.question);
+    (offender.retrieved, offender.cited) = (words.retrieved, words.cited);
+    offender
+}
+
+/// The larger, the worse; of equally bad runs the last is shown.
+fn how_bad(verdict: &Verdict) -> (bool, bool, bool, u64) {
+    let answer = verdict.answer;
+    (
+        !answer.is_some_and(|answer| answer.covers),
+        answer.is_some_and(|answer| answer.delta_s.get() > delta_s::RISK),
+        !answer.is_some_and(|answer| answer.accurate),
+        answer.map_or(0, |answer| answer.delta_s.get().to_bits()), // the bits of numbers above 0 are in their order
+    )
+}
+
+/// What one has to know of a run beside its ids.
+fn notes(settled: &Settled, key: &Key, verdict: &Verdict, readable: bool) -> Vec<String> {
+    let mut notes = Vec::new();
+    let runs = settled.runs.count();
+    if runs > 1 {
+        notes.push(format!("the worst of {runs} runs: {}", key.named()));
+    }
+    if !readable {
+        notes.push("its words cannot be read again: the file is gone, has changed, or was a stream".into());
+    }
+    if let Some(Answer { accurate, delta_s, steps, .. }) = verdict.answer {
+        if delta_s.get() > LIMIT {
+            notes.push(format!("ΔS of the first citation {:.4}", delta_s.get()));
+        }
+        if !accurate && settled.label == Label::Miscited {
+            notes.push("the first citation is not a relevant block, or lies outside its bytes".into());
+        }
+        if let Some(steps) = steps.filter(|&steps| steps > 0) {
+            notes.push(format!("cited {} from the anchor section", crate::text::count(steps.into(), "step")));
+        }
+    }
+    notes
+}

@@ -1,0 +1,112 @@
+//! What does a line of qrels say, and what is wrong with it?
+//!
+//! `topic iter docno relevance`, or BEIR's `qrels.tsv`: the header `query-id corpus-id score`, then three columns with
+//! a tab between them. The header decides for its file.
+
+use std::sync::OnceLock;
+
+use super::columns::{Blank, quick, split};
+use super::lines::{Line, Reading};
+use super::rank::duplicates;
+use super::table::Table;
+use crate::input::Source;
+use crate::problem::{self, Failure, Problem};
+use crate::rows::Wrong;
+
+const TREC: [&str; 4] = ["topic", "iter", "docno", "relevance"];
+const BEIR: [&str; 3] = ["query-id", "corpus-id", "score"];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    Trec,
+    Beir,
+}
+
+/// The judgements of every topic; what a row says is its relevance, an `i32`.
+pub(super) fn read(
+    sources: &[Source],
+    threads: usize,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Table, Failure> {
+    let reading = Qrels { shapes: sources.iter().map(|_| OnceLock::new()).collect() };
+    let mut table = Table::read("qrels", sources, threads, progress, &reading)?;
+    table.group_by_own_topics();
+    let twice = duplicates(&table, threads);
+    let names = table.take_names();
+    table.refuse_duplicates(&twice, sources, &names);
+    table.check()?;
+    table.names = names;
+    if table.names.is_empty() {
+        let name = sources.first().map_or("qrels", |source| source.name());
+        return Err(Problem::of_file(&problem::TREC_EMPTY, name, "there is no judgement in it").into());
+    }
+    Ok(table)
+}
+
+struct Qrels {
+    /// One for each source, set by whoever gets its first block. Nobody else can tell, so they wait.
+    shapes: Vec<OnceLock<Shape>>,
+}
+
+impl Reading for Qrels {
+    fn begins(&self, source: usize, bytes: &[u8]) {
+        let line = bytes.split(|&b| b == b'\n').next().unwrap_or_default();
+        let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+        let shape = if is_header(line) { Shape::Beir } else { Shape::Trec };
+        let _ = self.shapes[source].set(shape); // only the first block of a source comes here
+    }
+
+    #[inline]
+    fn quick(&self, source: usize, bytes: &[u8]) -> Option<(Line, usize)> {
+        let (topic, document, value, length) = match self.shapes[source].wait() {
+            Shape::Trec => {
+                let ([topic, _, document, value], length) = quick::<4>(bytes, Blank::Any)?;
+                (topic, document, value, length)
+            }
+            Shape::Beir => {
+                let ([topic, document, value], length) = quick::<3>(bytes, Blank::Tab)?;
+                (topic, document, value, length)
+            }
+        };
+        let value = relevance(std::str::from_utf8(&bytes[value]).ok()?)?;
+        Some((Line { topic, document, value }, length))
+    }
+
+    fn line(&self, source: usize, line: &str, first: bool) -> Result<Option<Line>, Wrong> {
+        let (topic, document, value) = match self.shapes[source].wait() {
+            Shape::Trec => {
+                let [topic, _, document, value] = split::<4>(line, Blank::Any, &TREC)?;
+                (topic, document, value)
+            }
+            Shape::Beir if first => return Ok(None),
+            Shape::Beir => {
+                let [topic, document, value] = split::<3>(line.trim_end(), Blank::Tab, &BEIR)?;
+                (topic, document, value)
+            }
+        };
+        match relevance(line[value.clone()].trim_matches(' ')) {
+            Some(value) => Ok(Some(Line { topic, document, value })),
+            None => Err(Wrong {
+                kind: &problem::TREC_RELEVANCE,
+                path: String::new(),
+                message: format!("`{}` is not a whole number", &line[value.clone()]),
+                span: value,
+                expected: "expected a relevance such as 0, 1 or 2".into(),
+            }),
+        }
+    }
+
+    fn keeps(&self, _topic: &[u8]) -> bool {
+        true
+    }
+}
+
+fn is_header(line: &[u8]) -> bool {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    line.split(|&b| b == b'\t').eq(BEIR.map(str::as_bytes))
+}
+
+/// A whole number, kept as the bits of an `i32`.
+fn relevance(text: &str) -> Option<u32> {
+    Some(text.parse::<i32>().ok()?.cast_unsigned())
+}
