@@ -48,9 +48,10 @@ pub(crate) fn run_all(quick: bool) -> Outcome {
         let data = data::make(&folder, shape, cases, traces).map_err(|e| e.to_string())?;
         tables.push(table(&data, shape, cases, traces, &python)?);
     }
+    let rankings = trec::table(&folder, &python, 10_000 / scale)?;
     let growth = growth(&folder, scale)?;
     let small = small()?;
-    let page = page::render(&tables, &growth, small);
+    let page = page::render(&tables, &rankings, &growth, small);
     if quick {
         eprintln!("{page}");
         return Ok(());
@@ -75,6 +76,7 @@ fn venv(folder: &Path) -> Result<PathBuf, String> {
         fs::create_dir_all(folder).map_err(|e| e.to_string())?;
         run(Command::new("python3").args(["-m", "venv"]).arg(folder.join("venv")))?;
         run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "orjson", "duckdb", "polars"]))?;
+        run(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(trec::PACKAGES))?;
     }
     Ok(python)
 }
@@ -101,6 +103,23 @@ fn table(data: &Data, shape: Shape, cases: u64, traces: u64, python: &Path) -> R
         ("Python, orjson", true, script("score.py", &["--orjson"])),
         ("Python, standard library", true, script("score.py", &[])),
     ];
+    let rows = contest(&mut contenders, five)?;
+    let size = |path: &Path| fs::metadata(path).map(|m| m.len()).unwrap_or(0);
+    let title = format!(
+        "{} traces: {} of {} bytes on average, {} gold rows",
+        shape.name(),
+        group(traces),
+        data.bytes / traces.max(1),
+        group(cases)
+    );
+    Ok(Table { title, bytes: data.bytes, gold_bytes: size(&data.gold), rows })
+}
+
+/// Runs every contender in turn, up to five times; those that score must agree on the figures they print.
+pub(crate) fn contest(
+    contenders: &mut [(&'static str, bool, Command)],
+    figures_of: fn(&str) -> Option<Vec<String>>,
+) -> Result<Vec<Row>, String> {
     let mut rows: Vec<Row> = Vec::new();
     let mut figures: Option<(&str, Vec<String>)> = None;
     for round in 0..ROUNDS {
@@ -116,7 +135,7 @@ fn table(data: &Data, shape: Shape, cases: u64, traces: u64, python: &Path) -> R
             rows[i].wall = rows[i].wall.min(wall);
             rows[i].memory = rows[i].memory.max(memory);
             if *scores {
-                let got = five(&out).ok_or_else(|| format!("{name} printed no figures: {out}"))?;
+                let got = figures_of(&out).ok_or_else(|| format!("{name} printed no figures: {out}"))?;
                 match &figures {
                     None => figures = Some((name, got)),
                     Some((first, expected)) if *expected != got => {
@@ -128,15 +147,7 @@ fn table(data: &Data, shape: Shape, cases: u64, traces: u64, python: &Path) -> R
             eprintln!("  {:<30} {:>8.3} s", name, wall.as_secs_f64());
         }
     }
-    let size = |path: &Path| fs::metadata(path).map(|m| m.len()).unwrap_or(0);
-    let title = format!(
-        "{} traces: {} of {} bytes on average, {} gold rows",
-        shape.name(),
-        group(traces),
-        data.bytes / traces.max(1),
-        group(cases)
-    );
-    Ok(Table { title, bytes: data.bytes, gold_bytes: size(&data.gold), rows })
+    Ok(rows)
 }
 
 fn karat(data: &Data, more: &[&str]) -> Command {

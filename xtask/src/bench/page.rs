@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{Point, Row, Table, group};
 
-pub(crate) fn render(tables: &[Table], growth: &[Point], small: Duration) -> String {
+pub(crate) fn render(tables: &[Table], rankings: &Table, growth: &[Point], small: Duration) -> String {
     let mut out = String::from(
         "<!-- Written by `cargo xtask bench`. -->\n\n# Benchmarks\n\n`cargo xtask bench` makes the data (fixed seed), runs \
          every contender in turn on this machine, checks that all of them agree on precision, chr, under-refusal, \
@@ -44,6 +44,18 @@ pub(crate) fn render(tables: &[Table], growth: &[Point], small: Duration) -> Str
             share("newline search, 2 threads"),
             table.gold_bytes as f64 / 1e6
         );
+    }
+    let karat = rankings.rows.first().map_or(f64::NAN, |row| row.wall.as_secs_f64());
+    let _ = writeln!(
+        out,
+        "\n## {}\n\nTREC qrels and a run, read and scored end to end: map, ndcg_cut_10, P_10, recall_100 and recip_rank are checked \
+         equal.\n\n| | MB/s | karat is faster by | peak anonymous memory |\n|---|--:|--:|--:|",
+        capital(&rankings.title)
+    );
+    for row in &rankings.rows {
+        let memory = row.memory.map_or_else(|| "–".into(), |kib| format!("{} MiB", kib / 1024));
+        let faster = row.wall.as_secs_f64() / karat;
+        let _ = writeln!(out, "| {} | {:.0} | {faster:.2}× | {memory} |", row.name, rate(rankings, row));
     }
     let _ = writeln!(
         out,

@@ -7,9 +7,15 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use super::data::{self, Random};
+use super::{Table, built, contest, group};
 use crate::{Outcome, root};
+
+/// What karat is measured against.
+pub(crate) const PACKAGES: [&str; 3] = ["pytrec_eval-terrier", "ranx", "ir_measures"];
+const MEASURES: [&str; 5] = ["map", "ndcg_cut_10", "P_10", "recall_100", "recip_rank"];
 
 const COLLECTION: u64 = 8_841_823; // a prime, so that any step walks through all of it
 const JUDGED: u64 = 30;
@@ -67,4 +73,45 @@ fn ranking(out: &mut dyn Write, topic: u64, documents: u64) -> io::Result<()> {
         writeln!(out, "{} Q0 D{document:07} {} {whole}.{rest:06} bm25", 1_000_000 + topic * 37, n + 1)?;
     }
     Ok(())
+}
+
+/// karat beside the tools that are commonly used, end to end from the files, figures checked equal.
+pub(crate) fn table(folder: &Path, python: &Path, topics: u64) -> Result<Table, String> {
+    const DOCUMENTS: u64 = 1000;
+    let (qrels, run) = make(folder, topics, DOCUMENTS).map_err(|e| e.to_string())?;
+    let karat = |threads: &str| {
+        let mut command = Command::new(built("karat"));
+        command.args(["retrieval", "--format", "trec", "--threads", threads, "--qrels"]);
+        command.arg(&qrels).arg("--run").arg(&run);
+        command
+    };
+    let other = |name: &str| {
+        let mut command = Command::new(python);
+        command.arg(root().join("bench/trec.py")).arg(name).arg(&qrels).arg(&run);
+        command
+    };
+    let mut contenders = [
+        ("karat, 2 threads", true, karat("2")),
+        ("karat, 1 thread", true, karat("1")),
+        ("trec_eval (pytrec_eval)", true, other("pytrec_eval")),
+        ("ranx", true, other("ranx")),
+        ("ir_measures", true, other("ir_measures")),
+    ];
+    let rows = contest(&mut contenders, figures)?;
+    let size = |path: &Path| fs::metadata(path).map(|m| m.len()).unwrap_or(0);
+    let title = format!("rankings: {} topics of {} documents", group(topics), group(DOCUMENTS));
+    Ok(Table { title, bytes: size(&run), gold_bytes: size(&qrels), rows })
+}
+
+/// The five figures in trec_eval's layout or in a JSON object, as text.
+fn figures(out: &str) -> Option<Vec<String>> {
+    let value = |name: &&str| -> Option<f64> {
+        let line = out.lines().find_map(|line| line.strip_prefix(name)?.trim_start().strip_prefix("all"));
+        let text = match line {
+            Some(rest) => rest.trim(),
+            None => out.split_once(&format!("\"{name}\":"))?.1.trim_start().split([',', '}']).next()?,
+        };
+        text.trim().parse().ok()
+    };
+    MEASURES.iter().map(|name| value(name).map(|value| format!("{name} {value:.4}"))).collect()
 }
