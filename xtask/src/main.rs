@@ -4,8 +4,8 @@
 //! cargo xtask codegen            write the registries' lists, the reference pages and the schemas
 //! cargo xtask test               every test, the examples, and a minute of fuzzing; installs what it needs
 //! cargo xtask fuzz [SECONDS]     fuzz each target for so many seconds (15)
-//! cargo xtask bench [quick]      karat beside Python, orjson, DuckDB and Polars; writes docs/benchmarks.md
-//! cargo xtask trec-data T D     qrels and a run of T topics with D documents each, for bench/trec.py
+//! cargo xtask bench [SUITE] [quick]  karat beside Python, orjson, DuckDB and Polars; writes docs/benchmarks*.md;
+//!                                    SUITE is answers, release or retrieval, else all
 //! ```
 #![allow(clippy::print_stderr)]
 
@@ -24,15 +24,13 @@ fn main() -> ExitCode {
     let outcome = match args[..] {
         ["codegen"] => codegen::write(),
         ["test"] => test(),
-        ["bench"] => bench::run_all(false),
-        ["bench", "quick"] => bench::run_all(true),
-        ["trec-data", topics, documents] => bench::trec::write(topics, documents),
+        ["bench", ref rest @ ..] => bench::run_all(rest),
         ["floor", kind, threads, file] => bench::floor::run(kind, threads.parse().unwrap_or(1), file),
         ["fuzz"] => fuzz::run(15),
         ["fuzz", seconds] => {
             seconds.parse().map_err(|_| format!("{seconds} is no number")).and_then(fuzz::run)
         }
-        _ => Err("usage: cargo xtask codegen | test | fuzz [SECONDS] | bench [quick]".into()),
+        _ => Err("usage: cargo xtask codegen | test | fuzz [SECONDS] | bench [SUITE] [quick]".into()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -204,7 +204,7 @@ fn row(out: &mut String, path: &str, field: &Field) {
         Shape::Texts => ("list of strings".into(), &[]),
         Shape::Ids => ("list of ids".into(), &[]),
         Shape::OneOf(words) => (words.iter().map(|w| format!("`{w}`")).collect::<Vec<_>>().join(" or "), &[]),
-        Shape::Object(fields) => ("object".into(), fields),
+        Shape::Object(fields) | Shape::Record(fields) => ("object".into(), fields),
         Shape::Objects(fields) => ("list of objects".into(), fields),
         Shape::Any => ("anything".into(), &[]),
     };

@@ -165,6 +165,11 @@ fn property(field: &Field) -> Value {
         Shape::Ids if field.required => list(id()),
         Shape::Ids | Shape::Objects(_) => list(json!({})), // in a log, an element of another type is scored, not refused
         Shape::OneOf(words) => json!({ "enum": words }),
+        Shape::Record(fields) => {
+            let properties: Map<String, Value> =
+                fields.iter().map(|field| (field.name.to_owned(), property(field))).collect();
+            json!({ "type": "object", "properties": properties })
+        }
         Shape::Object(_) | Shape::Any => json!({}),
     };
     if !field.required && !schema.as_object().is_some_and(Map::is_empty) {

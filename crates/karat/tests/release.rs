@@ -174,6 +174,144 @@ fn nothing_passes_by_being_empty() {
     );
 }
 
+/// What a reviewer tried: each must be refused (exit 2) with this slug, or blocked (exit 1).
+#[test]
+fn nobody_is_misled() {
+    let evidence = [chunk("a", "On open ground."), chunk("b", "Elsewhere.")].map(|chunk| chunk.to_string());
+    let (gold, case) = (gold().to_string(), row("one").to_string());
+    let write = |evidence: &str, gold: &str, case: &str| {
+        let folder = folder("misled", &[]);
+        for (name, text) in [("evidence.jsonl", evidence), ("gold.jsonl", gold), ("cases.jsonl", case)] {
+            fs::write(folder.join(name), format!("{text}\n")).expect("a file");
+        }
+        folder
+    };
+    let check = |what: &str, evidence: &str, gold: &str, case: &str, expected: &str| {
+        let (out, err, status) = common::run(&write(evidence, gold, case), &CALL);
+        let said = format!("{out}{err}");
+        assert_eq!(status, if expected.contains('/') { 2 } else { 1 }, "{what}: {said}");
+        assert!(said.contains(expected), "{what}: {said}");
+    };
+    let store = evidence.join("\n");
+    let (_, _, fine) = common::run(&write(&store, &gold, &case), &[&CALL[..], &["-q"]].concat());
+    assert_eq!(fine, 0, "untouched, it ships");
+
+    let edit = |text: &str, from: &str, to: &str| {
+        assert!(text.contains(from), "{from} is not in {text}");
+        text.replacen(from, to, 1)
+    };
+    let twice = "input/repeated-field";
+    for (what, from, to) in [
+        ("a stage twice", "\"first_stage_ids\"", "\"first_stage_ids\":[\"x\"],\"first_stage_ids\""),
+        ("inside and outside", "{\"name\"", "{\"first_stage_ids\":[\"a\",\"b\"],\"name\""),
+        ("two principals", "\"principal\"", "\"principal\":{\"user\":\"x\"},\"principal\""),
+        ("two users", "\"user\"", "\"user\":\"x\",\"user\""),
+        ("two answers", "\"answer\"", "\"answer\":null,\"answer\""),
+        ("two labels", "{\"name\"", "{\"should_release\":false,\"should_release\":true,\"name\""),
+        ("two versions", "\"versions\"", "\"versions\":{},\"versions\""),
+    ] {
+        check(what, &store, &gold, &edit(&case, from, to), twice);
+    }
+    for (what, from, to, expected) in [
+        ("permitted twice", "\"permitted\"", "\"permitted\":false,\"permitted\"", twice),
+        ("an acl lost", "\"permitted\"", "\"acl\":[\"group:hr\"],\"acl\":null,\"permitted\"", twice),
+        ("a misspelt acl", "\"permitted\"", "\"ACLs\":[\"group:hr\"],\"permitted\"", "did you mean `acl`"),
+        (
+            "a misspelt window",
+            "\"permitted\"",
+            "\"valid_untill\":1,\"permitted\"",
+            "did you mean `valid_until`",
+        ),
+        (
+            "milliseconds",
+            "\"permitted\"",
+            "\"valid_until\":1700000000000,\"permitted\"",
+            "evidence/unknown-value",
+        ),
+        (
+            "an endless number",
+            "\"permitted\"",
+            "\"valid_from\":1e-9223372036854775808,\"permitted\"",
+            "evidence/unknown-value",
+        ),
+        ("a blank version", "\"v1\"", "\" \"", "evidence/missing-field"),
+        (
+            "a name with spaces",
+            "\"permitted\"",
+            "\"acl\":[\"user: u\"],\"permitted\"",
+            "evidence/unknown-value",
+        ),
+        (
+            "half a character",
+            "\"permitted\"",
+            "\"acl\":[\"user:\\ud800\"],\"permitted\"",
+            "evidence/unknown-value",
+        ),
+    ] {
+        let expected = if expected.starts_with("did") { "evidence/unknown-value" } else { expected };
+        check(what, &edit(&store, from, to), &gold, &case, expected);
+    }
+    for (what, from, to, expected) in [
+        (
+            "points twice",
+            "\"required_points\"",
+            "\"required_points\":[\"p\",\"q\"],\"required_points\"",
+            twice,
+        ),
+        ("a point twice", "{\"p\":", "{\"p\":[\"never\"],\"p\":", twice),
+        ("a blank source", "[\"a\"]", "[\"a\",\"\"]", "gold/empty-list"),
+    ] {
+        check(what, &store, &edit(&gold, from, to), &case, expected);
+    }
+    for (what, from, to, expected) in [
+        ("a time without end", "1000", "1e-9223372036854775808", "trace/unknown-value"),
+        ("versions that say nothing", "\"index\":\"1\"", "\"index\":false", "missing_version_key"),
+        ("an invisible version", "\"index\":\"1\"", "\"index\":\"\u{200b}\"", "missing_version_key"),
+    ] {
+        check(what, &store, &gold, &edit(&case, from, to), expected);
+    }
+    let again = write(&store, &gold, &case);
+    let (_, err, status) = common::run(&again, &[&CALL[..], &["./cases.jsonl"]].concat());
+    assert!(status == 2 && err.contains("named twice"), "{err}");
+}
+
+#[test]
+fn words_of_what_is_cited_or_swapped_in_are_not_shown() {
+    let mut closed = chunk("closed", "Nothing.");
+    closed["acl"] = json!(["group:others"]);
+    let evidence = [chunk("a", "On open ground."), chunk("b", "Elsewhere."), closed];
+    let mut cites = row("cites");
+    cites["answer"]["claims"][0]["citation_id"] = json!("closed");
+    cites["answer"]["claims"][0]["text"] = json!("Behind the wisteria.");
+    let files: [(&str, &[Value]); 3] =
+        [("evidence.jsonl", &evidence), ("gold.jsonl", &[gold()]), ("cases.jsonl", &[cites])];
+    let folder = folder("cites", &files);
+    for args in [&CALL[..], &[&["explain", "cites"][..], &CALL[1..]].concat()] {
+        let (out, err, _) = common::run(&folder, args);
+        assert!(!format!("{out}{err}").contains("wisteria"), "{out}{err}");
+    }
+    let (out, _, _) = common::run(&folder, &CALL);
+    assert!(out.contains("it cites closed, which its principal may not see"), "{out}");
+}
+
+#[test]
+fn memory_and_time_follow_the_input_not_its_square() {
+    let ids: Vec<String> = (0..10_000).map(|i| format!("k{i}")).collect();
+    let mut case = row("wide");
+    for stage in ["first_stage_ids", "rerank_input_ids", "reranked_ids", "selected_context_ids"] {
+        case["trace"][stage] = json!(ids);
+    }
+    case["trace"]["selected_versions"] = json!(vec!["v1"; ids.len()]);
+    case["should_release"] = json!(false);
+    let claim = |i: usize| json!({"claim_id": i, "citation_id": "a", "answer_point": "own", "support_phrases": [format!("phrase {i}")]});
+    case["answer"]["claims"] = (0..10_000).map(claim).collect();
+    let evidence: Vec<Value> = ids.iter().map(|id| chunk(id, "Nothing.")).collect();
+    let files: [(&str, &[Value]); 3] =
+        [("evidence.jsonl", &evidence), ("gold.jsonl", &[gold()]), ("cases.jsonl", &[case])];
+    let (report, status) = report(&folder("wide", &files), &["--cases", "none"]);
+    assert_eq!((report["counts"]["blocked"].as_u64(), status), (Some(1), 1));
+}
+
 #[test]
 fn the_published_variants_have_their_reasons() {
     let sample = common::root().join("tests/conformance/release");

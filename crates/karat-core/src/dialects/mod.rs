@@ -47,6 +47,25 @@ pub struct ByField {
     pub trace: for<'a> fn(&str, &mut Reader<'a>, &mut TraceRow<'a>) -> Result<bool, Syntax>,
 }
 
+impl Dialect {
+    /// Every key of every file of it, those of objects within too.
+    #[must_use]
+    pub fn keys(&self) -> Vec<&'static str> {
+        let files = [self.gold, self.trace].into_iter().chain(self.others.iter().map(|(_, fields)| *fields));
+        let mut keys = Vec::new();
+        let mut open: Vec<&'static Field> = files.flatten().collect();
+        while let Some(field) = open.pop() {
+            keys.push(field.name);
+            if let Shape::Object(fields) | Shape::Record(fields) | Shape::Objects(fields) = field.shape {
+                open.extend(fields);
+            }
+        }
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+}
+
 /// One field of a contract, declared.
 #[derive(Clone, Copy)]
 pub struct Field {
@@ -89,8 +108,10 @@ pub enum Shape {
     Ids,
     /// One of these words.
     OneOf(&'static [&'static str]),
-    /// An object with these fields.
+    /// What the model said, which is an object with these fields, or anything else.
     Object(&'static [Field]),
+    /// An object with these fields, and no other thing.
+    Record(&'static [Field]),
     /// A list of objects with these fields.
     Objects(&'static [Field]),
     /// An object of lists of strings under names of its own.

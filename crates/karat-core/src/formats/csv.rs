@@ -2,6 +2,7 @@
 
 use super::Format;
 use crate::report::{Case, Report};
+use crate::text::visible;
 
 /// The declaration.
 pub const FORMAT: Format = Format {
@@ -68,8 +69,9 @@ fn yes_or_no(value: Option<bool>) -> String {
 }
 
 fn cell(text: &str) -> String {
+    let text = visible(text); // no escape sequence reaches a terminal, no line is broken
     let armed = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let text = if armed { format!("'{text}") } else { text.to_owned() };
+    let text = if armed { format!("'{text}") } else { text.into_owned() };
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
@@ -80,7 +82,7 @@ mod tests {
     #[test]
     fn cells_are_quoted_and_defused() {
         assert_eq!(cell("A1"), "A1");
-        assert_eq!(cell("a,\"b\"\n"), "\"a,\"\"b\"\"\n\"");
+        assert_eq!(cell("a,\"b\"\n"), "\"a,\"\"b\"\"␊\"");
         assert_eq!(cell("=HYPERLINK(\"x\")"), "\"'=HYPERLINK(\"\"x\"\")\"");
         assert_eq!(cell("-1"), "'-1");
     }

@@ -34,18 +34,14 @@ fn render(report: &Report, out: &mut String) -> std::fmt::Result {
         Decision::Inconclusive => "⚠️",
     };
     writeln!(out, "# {mark} karat {}: {}\n", report.suite, report.verdict.name())?;
+    let judged = report.gates.iter().filter(|gate| gate.pass.is_some()).count() as u64;
     let stuck: Vec<&Gate> = report.gates.iter().filter(|gate| gate.pass == Some(false)).collect();
     if let Some(headline) = &report.headline {
         writeln!(out, "{}.\n", docs::capital(&escape(headline)))?;
     } else if stuck.is_empty() {
-        writeln!(out, "{} pass.\n", text::count(report.gates.len() as u64, "gate"))?;
+        writeln!(out, "{} pass.\n", text::count(judged, "gate"))?;
     } else {
-        writeln!(
-            out,
-            "{} of {} stand in the way.\n",
-            stuck.len(),
-            text::count(report.gates.len() as u64, "gate")
-        )?;
+        writeln!(out, "{} of {} stand in the way.\n", stuck.len(), text::count(judged, "gate"))?;
     }
     checks(out, report)?;
     writeln!(out, "| metric | value | n/N | 95 % interval | gate | |\n|---|--:|--:|---|---|---|")?;
@@ -251,7 +247,7 @@ fn cases(out: &mut String, report: &Report) -> std::fmt::Result {
         return Ok(());
     }
     let folded = report.cases.len() > OPEN_CASES;
-    writeln!(out, "\n## Per question\n")?;
+    writeln!(out, "\n## {}\n", if report.suite == "release" { "Per case" } else { "Per question" })?;
     if folded {
         writeln!(out, "<details><summary>{}</summary>\n", text::count(report.cases.len() as u64, "case"))?;
     }

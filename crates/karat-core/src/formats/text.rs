@@ -309,7 +309,8 @@ impl Page {
                 self.field("retrieved", &ids(&case.retrieved))?;
             }
             for note in &case.notes {
-                self.field("note", note)?;
+                let lead = format!("  {} ", self.paint(DIM, &format!("{:<9}", "note")));
+                self.wrap_under(&lead, 12, &shorten(note, 400))?;
             }
             if !told.contains(&&case.next_step) {
                 told.push(&case.next_step);

@@ -19,6 +19,7 @@ impl Profile {
                 ("point_coverage", "points"),
             ],
             sets: "required: the sources and points that gold asks of a case; a claim is supported by a chunk that holds all of its phrases",
+            checks: CHECKS,
             labels,
             stages,
         }
@@ -44,6 +45,12 @@ const METRICS: &[&str] = &[
     "missing",
     "malformed",
 ];
+
+/// The first three are metrics too; their gates, and the one on slices, are the preset `release`.
+const CHECKS: &[(&str, &str)] = &[(
+    "slice_regression_clear",
+    "in every slice (`workflow`, or each --slice FIELD) at least 95 % of the cases are decided as they should be: the gate release_correct[*]>=0.95",
+)];
 
 const FLAT: &[&str] = &[
     "cases",

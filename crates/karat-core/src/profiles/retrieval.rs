@@ -17,6 +17,7 @@ impl Profile {
             sets: "G the relevant ids of a question, R_k the first k that a run returned; a question's value is the mean over its runs, and one without a run counts 0",
             labels,
             stages,
+            checks: &[],
         }
     }
 }

@@ -46,7 +46,8 @@ enum CasesArg {
 /// Gates, slices and leniency, which every suite has.
 #[derive(Debug, clap::Args)]
 pub(crate) struct GateArgs {
-    /// Gates instead of the preset's: 'precision>=0.80,under=0.05,chr>=0.75@95,precision[workflow=*]>=0.75'
+    /// Gates instead of the preset's: 'METRIC>=0.80, METRIC<=0.05, METRIC>=0.75@95, METRIC[field=*]>=0.75'; `karat
+    /// explain` lists the metrics
     #[arg(long, value_name = "EXPR", num_args = 1.., conflicts_with = "preset")]
     gates: Vec<String>,
 

@@ -1,6 +1,6 @@
-//! The qrels and the run that rankings are measured on.
+//! `retrieval`: TREC qrels and a run, beside trec_eval and the tools around it.
 //!
-//! Made from a fixed seed. No two scores of a topic are equal, even as floats: tools differ in what they do about ties,
+//! The data is made from a fixed seed. No two scores of a topic are equal, even as floats: tools differ in what they do about ties,
 //! and every contender's figures are checked here. A line is about 40 bytes, as those of common retrievers are: topics follow each other, each
 //! sorted by score; 30 documents of a topic are judged, and most of those are ranked.
 
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::data::{self, Random};
-use super::{Table, built, contest, group};
+use super::{Contender, Ground, Table, built, contest, group, page};
 use crate::{Outcome, root};
 
 /// What karat is measured against.
@@ -19,15 +19,6 @@ const MEASURES: [&str; 5] = ["map", "ndcg_cut_10", "P_10", "recall_100", "recip_
 
 const COLLECTION: u64 = 8_841_823; // a prime, so that any step walks through all of it
 const JUDGED: u64 = 30;
-
-/// `cargo xtask trec-data TOPICS DOCUMENTS`: writes the files into target/bench and says where.
-pub(crate) fn write(topics: &str, documents: &str) -> Outcome {
-    let number = |text: &str| text.parse::<u64>().map_err(|_| format!("{text} is no number"));
-    let (qrels, run) = make(&root().join("target/bench"), number(topics)?, number(documents)?)
-        .map_err(|e| format!("the data cannot be written: {e}"))?;
-    eprintln!("{} {}", qrels.display(), run.display());
-    Ok(())
-}
 
 /// Makes qrels and a run, unless they are there from an earlier time.
 pub(crate) fn make(folder: &Path, topics: u64, documents: u64) -> io::Result<(PathBuf, PathBuf)> {
@@ -75,10 +66,15 @@ fn ranking(out: &mut dyn Write, topic: u64, documents: u64) -> io::Result<()> {
     Ok(())
 }
 
+pub(crate) fn run(ground: &Ground) -> Outcome {
+    let tables = [table(ground, 10_000 / ground.scale())?];
+    ground.publish("benchmarks-retrieval", &render(&tables[0]), &page::plot(&tables))
+}
+
 /// karat beside the tools that are commonly used, end to end from the files, figures checked equal.
-pub(crate) fn table(folder: &Path, python: &Path, topics: u64) -> Result<Table, String> {
+fn table(ground: &Ground, topics: u64) -> Result<Table, String> {
     const DOCUMENTS: u64 = 1000;
-    let (qrels, run) = make(folder, topics, DOCUMENTS).map_err(|e| e.to_string())?;
+    let (qrels, run) = make(&ground.folder, topics, DOCUMENTS).map_err(|e| e.to_string())?;
     let karat = |threads: &str| {
         let mut command = Command::new(built("karat"));
         command.args(["retrieval", "--format", "trec", "--threads", threads, "--qrels"]);
@@ -86,21 +82,34 @@ pub(crate) fn table(folder: &Path, python: &Path, topics: u64) -> Result<Table, 
         command
     };
     let other = |name: &str| {
-        let mut command = Command::new(python);
+        let mut command = Command::new(&ground.python);
         command.arg(root().join("bench/trec.py")).arg(name).arg(&qrels).arg(&run);
         command
     };
-    let mut contenders = [
-        ("karat, 2 threads", true, karat("2")),
-        ("karat, 1 thread", true, karat("1")),
-        ("trec_eval (pytrec_eval)", true, other("pytrec_eval")),
-        ("ranx", true, other("ranx")),
-        ("ir_measures", true, other("ir_measures")),
+    let contenders = vec![
+        Contender::new("karat, 2 threads", karat("2")),
+        Contender::new("karat, 1 thread", karat("1")),
+        Contender::new("trec_eval, by pytrec_eval", other("pytrec_eval")),
+        Contender::new("ranx", other("ranx")),
+        Contender::new("ir_measures", other("ir_measures")),
     ];
-    let rows = contest(&mut contenders, figures)?;
     let size = |path: &Path| fs::metadata(path).map(|m| m.len()).unwrap_or(0);
-    let title = format!("rankings: {} topics of {} documents", group(topics), group(DOCUMENTS));
-    Ok(Table { title, bytes: size(&run), gold_bytes: size(&qrels), rows })
+    let title = format!("{} topics of {} documents", group(topics), group(DOCUMENTS));
+    let note = format!("MB/s are those of the run; the qrels are {:.1} MB.", size(&qrels) as f64 / 1e6);
+    Ok(Table { title, bytes: size(&run), note, rows: contest(contenders, figures)? })
+}
+
+fn render(table: &Table) -> String {
+    let mut out = String::from(
+        "<!-- Written by `cargo xtask bench retrieval`. -->\n\n# Benchmarks: retrieval\n\n`cargo xtask bench retrieval` makes \
+         qrels and a run in TREC's format (fixed seed), has every contender read and score them in turn on this machine, end \
+         to end from the files, and checks that all of them print the same map, ndcg_cut_10, P_10, recall_100 and recip_rank. \
+         karat prints trec_eval's whole set of measures meanwhile. The best of up to five runs counts. Machines differ and \
+         are shared: read the ratios, not the seconds. The script of the others is [bench/trec.py](../bench/trec.py).\n\n\
+         ![Throughput by contender](benchmarks-retrieval.svg)\n",
+    );
+    page::section(&mut out, table);
+    out
 }
 
 /// The five figures in trec_eval's layout or in a JSON object, as text.
