@@ -3,8 +3,8 @@
     python bench/trec.py pytrec_eval|ranx|ir_measures QRELS RUN
 
 Prints one JSON object: trec_eval's names of the figures, to four decimals, and the wall time in seconds, imports
-included. Needs the packages pytrec_eval-terrier, ranx and ir_measures. `cargo xtask trec-data TOPICS DOCUMENTS` makes
-the files.
+included. Needs the packages pytrec_eval-terrier, ranx and ir_measures. `cargo xtask bench retrieval` makes the
+files and runs this.
 """
 
 import json

@@ -37,7 +37,7 @@ fn run(gold: &[u8], blocks: Option<&[u8]>, runs: &[u8]) {
                 for format in ALL {
                     (format.render)(&report, &Style { color: true, brief: false });
                 }
-                scored.trec(Lines::PerTopic, Over::Complete);
+                assert!(scored.trec(Lines::PerTopic, Over::Complete).starts_with(|c: char| c.is_alphabetic()));
             }
             Err(failure) => assert!(!failure.problems.is_empty() && !failure.to_string().is_empty()),
         }

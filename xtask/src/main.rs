@@ -5,8 +5,7 @@
 //! cargo xtask test               every test, the examples, and a minute of fuzzing; installs what it needs
 //! cargo xtask fuzz [SECONDS]     fuzz each target for so many seconds (15)
 //! cargo xtask bench [SUITE] [quick]  karat beside Python, orjson, DuckDB and Polars; writes docs/benchmarks*.md;
-//!                                    SUITE is answers or release, else all
-//! cargo xtask trec-data T D      qrels and a run of T topics with D documents each, for bench/trec.py
+//!                                    SUITE is answers, release or retrieval, else all
 //! ```
 #![allow(clippy::print_stderr)]
 
@@ -26,7 +25,6 @@ fn main() -> ExitCode {
         ["codegen"] => codegen::write(),
         ["test"] => test(),
         ["bench", ref rest @ ..] => bench::run_all(rest),
-        ["trec-data", topics, documents] => bench::trec::write(topics, documents),
         ["floor", kind, threads, file] => bench::floor::run(kind, threads.parse().unwrap_or(1), file),
         ["fuzz"] => fuzz::run(15),
         ["fuzz", seconds] => {
@@ -78,10 +76,20 @@ fn need_python() -> Outcome {
         run(Command::new("apt-get").arg("update"))?;
         run(Command::new("apt-get").args(["install", "--yes", "python3-minimal"]))?;
     }
-    if there("python3") {
+    if !there("python3") {
+        return Err("python3 is needed: the oracle (tests/oracle) is written in it".into());
+    }
+    let modules = || Command::new("python3").args(["-c", "import ensurepip, venv"]).output();
+    let has_venv = || modules().is_ok_and(|out| out.status.success());
+    if !has_venv() && there("apt-get") {
+        eprintln!("xtask: installing python3-venv, for pytrec_eval");
+        run(Command::new("apt-get").arg("update"))?;
+        run(Command::new("apt-get").args(["install", "--yes", "python3-venv"]))?;
+    }
+    if has_venv() {
         Ok(())
     } else {
-        Err("python3 is needed: the oracle (tests/oracle) is written in it".into())
+        Err("python3's venv is needed: the parity with trec_eval is asked through it".into())
     }
 }
 

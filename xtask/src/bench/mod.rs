@@ -8,7 +8,7 @@ mod data;
 pub(crate) mod floor;
 mod page;
 mod release;
-pub(crate) mod trec;
+mod retrieval;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,8 @@ use crate::{Outcome, cargo, root, run};
 type Suite = (&'static str, fn(&Ground) -> Outcome);
 
 /// The suites that are measured.
-const SUITES: [Suite; 2] = [("answers", answers::run), ("release", release::run)];
+const SUITES: [Suite; 3] =
+    [("answers", answers::run), ("release", release::run), ("retrieval", retrieval::run)];
 
 /// Where a suite is measured, and how much of it.
 pub(crate) struct Ground {
@@ -115,6 +116,7 @@ fn venv(folder: &Path) -> Result<PathBuf, String> {
         fs::create_dir_all(folder).map_err(|e| e.to_string())?;
         run(Command::new("python3").args(["-m", "venv"]).arg(folder.join("venv")))?;
         run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "orjson", "duckdb", "polars"]))?;
+        run(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(retrieval::PACKAGES))?;
     }
     Ok(python)
 }

@@ -61,17 +61,16 @@ pub(crate) fn section(out: &mut String, table: &Table) {
             row.wall.as_secs_f64() / karat
         );
     }
-    let share =
-        |name: &str| find(name).map(|floor| format!("{:.0} %", 100.0 * floor / karat)).unwrap_or_default();
+    let share = |name: &str| find(name).map(|floor| format!("{:.0} %", 100.0 * floor / karat));
     let threads = find("karat, 1 thread").unwrap_or(f64::NAN) / karat;
-    let _ = writeln!(
-        out,
-        "\nkarat with two threads reaches {} of the throughput of parsing and discarding and {} of that of a mere newline \
-         search; two threads are {threads:.2}× one. {}",
-        share("parse and discard, 2 threads"),
-        share("newline search, 2 threads"),
-        table.note
-    );
+    let floors = match (share("parse and discard, 2 threads"), share("newline search, 2 threads")) {
+        (Some(parsing), Some(searching)) => format!(
+            "karat with two threads reaches {parsing} of the throughput of parsing and discarding and {searching} of that of a \
+             mere newline search. "
+        ),
+        _ => String::new(),
+    };
+    let _ = writeln!(out, "\n{floors}Two threads of karat are {threads:.2}× one. {}", table.note);
 }
 
 fn rate(table: &Table, row: &Row) -> f64 {

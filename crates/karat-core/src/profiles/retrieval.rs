@@ -15,9 +15,9 @@ impl Profile {
             flat: FLAT,
             slices: &[("coverage", "coverage"), ("R@5", "R@5"), ("nDCG@10", "nDCG@10"), ("MRR", "MRR")],
             sets: "G the relevant ids of a question, R_k the first k that a run returned; a question's value is the mean over its runs, and one without a run counts 0",
-            checks: &[],
             labels,
             stages,
+            checks: &[],
         }
     }
 }
