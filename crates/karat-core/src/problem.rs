@@ -72,6 +72,8 @@ kinds! {
         "add `points`: {\"point\": [\"phrase\", …]} to the row, or trust the claims' own phrases with --trust-claim-phrases"
     GOLD_SHORT_PHRASE Warning "gold/short-phrase" "A support phrase has fewer than five characters, so that almost any chunk holds it."
         "use a longer phrase: short ones support by accident"
+    GOLD_UNKNOWN_NEGATIVE Warning "gold/unknown-negative" "A negative is not in the block table, so that it can never be found above what is relevant."
+        "correct the id, or remove it: the block may have gone with a re-chunking"
     GOLD_AMBIGUOUS_QUESTION Error "gold/ambiguous-question" "A trace without a qid asks a question that several gold rows ask."
         "log the qid with the trace, or make the questions differ"
     GOLD_SAME_QUESTION Warning "gold/same-question" "Two gold rows ask the same question."

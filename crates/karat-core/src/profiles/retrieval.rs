@@ -48,6 +48,7 @@ const METRICS: &[&str] = &[
     "questions",
     "runs",
     "missing",
+    "baseline_missing",
     "unmatched",
     "malformed",
     "duplicate_ids",

@@ -65,7 +65,7 @@ pub(crate) struct Args {
     per_topic: bool,
 
     /// With --qrels: count topics that are missing from the run as 0, as trec_eval -c does, instead of leaving them out
-    #[arg(long)]
+    #[arg(long, requires = "qrels")]
     complete: bool,
 
     #[command(flatten)]

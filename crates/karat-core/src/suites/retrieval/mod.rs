@@ -21,6 +21,7 @@ use crate::group::Groups;
 use crate::input::Source;
 use crate::judge::found::{Label, Stage};
 use crate::judge::retrieval::{Precision, Rules, Sides};
+use crate::metrics::retrieval::baseline_missing;
 use crate::metrics::{self, Fold, Metric, Params};
 use crate::model::retrieval::{Blocks, Question};
 use crate::pipeline::{self, Cases, Gates};
@@ -102,15 +103,20 @@ impl Settings {
     /// The figures to report, and every other one that a gate asks for.
     fn figures(&self, profile: &Profile, gates: &[Gate], baseline: bool) -> Result<Vec<Figure>, Failure> {
         let params = Params { k: self.k(), precision: self.precision, ..Params::default() };
-        let counts =
-            || profile.metrics.iter().filter(|metric| metric.among_counts).map(|&metric| (metric, 0));
+        let applies = |metric: &Metric| {
+            baseline || (metric.fold != Fold::Difference && metric.name != baseline_missing::METRIC.name)
+        };
+        let counts = || {
+            let counts = profile.metrics.iter().filter(|metric| metric.among_counts && applies(metric));
+            counts.map(|&metric| (metric, 0))
+        };
         let named = |name: &str| {
             let found = metrics::find(name, &profile.metrics, self.k());
             found.ok_or_else(|| gate::unknown_metric(name, "--metrics", &profile.metrics))
         };
         Ok(match &self.figures {
             Figures::All => {
-                let all = profile.metrics.iter().filter(|m| baseline || m.fold != Fold::Difference);
+                let all = profile.metrics.iter().filter(|metric| applies(metric));
                 let at = |metric: &&'static Metric| {
                     let metric = *metric;
                     self.cuts_of(metric).into_iter().map(move |k| (metric, k))
@@ -150,7 +156,8 @@ impl Settings {
         };
         let from = if matches!(self.gates, Gates::Explicit(_)) { "--gates" } else { "--preset" };
         self.check_baseline(gates.iter().map(|gate| gate.metric), from, baseline)?;
-        let gates = pipeline::with_always(gates, &["missing"], profile);
+        let always: &[&str] = if baseline { &["missing", "baseline_missing"] } else { &["missing"] };
+        let gates = pipeline::with_always(gates, always, profile);
         Ok((gates, pipeline::origin(&self.gates, default)))
     }
 
@@ -220,6 +227,11 @@ struct Side {
 }
 
 impl Side {
+    /// Questions that it has no run of.
+    fn missing(&self) -> u64 {
+        self.settled.iter().filter(|settled| settled.runs.missing).count() as u64
+    }
+
     /// The counts that no verdict makes.
     fn counts(&self) -> HashMap<&'static str, u64> {
         let Log { unmatched, malformed, duplicate_ids, .. } = self.log;
@@ -260,13 +272,16 @@ impl Scored {
     #[must_use]
     pub fn report(&self) -> Report {
         let groups = self.groups();
-        let counts = self.new.counts();
+        let mut counts = self.new.counts();
+        counts.extend(self.baseline.as_ref().map(|side| ("baseline_missing", side.missing())));
         let concluded = pipeline::conclude(&self.gates, &self.figures, &groups, &self.slice_fields, &counts);
         let findings = told::findings(self, &self.new, &groups, metrics::Params::default().side);
         let live = self.baseline.iter().flat_map(|side| &side.log.inputs);
         let live = live.map(|input| Input { role: "baseline".into(), ..input.clone() });
         let (baseline, delta) = told::comparison(self, &groups).unzip();
-        Report {
+        // Whatever the gates allow, nothing that was run is nothing that may ship.
+        let nothing = self.new.missing() == self.new.settled.len() as u64;
+        let report = Report {
             headline: suggest::headline(self, &concluded),
             diagnosis: suggest::diagnosis(self, &concluded, &findings),
             hints: suggest::hints(self, &findings),
@@ -281,7 +296,12 @@ impl Scored {
             baseline,
             delta: delta.unwrap_or_default(),
             ..concluded.report(self.profile.suite, self.settings.told(&self.gates_from))
+        };
+        if !nothing || !report.pass {
+            return report;
         }
+        let headline = Some("no run belongs to any question, so that nothing was measured".to_owned());
+        Report { pass: false, verdict: report::Decision::Inconclusive, headline, ..report }
     }
 
     /// The ranking measures as trec_eval prints them.

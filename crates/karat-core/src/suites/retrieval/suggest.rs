@@ -25,13 +25,18 @@ pub(super) fn headline(run: &Scored, concluded: &Concluded) -> Option<String> {
         }
     }
     let all = text::count(concluded.gates.len() as u64, "gate");
-    Some(match (&names[..], run.baseline.is_some()) {
-        ([], true) => format!("eligible for canary; all {all} pass"),
-        ([], false) => format!("eligible for canary as far as one index can tell; all {all} pass"),
-        ([one], _) => format!("not eligible for canary; {one} stands in the way"),
-        ([first @ .., last], _) => {
-            format!("not eligible for canary; {} and {last} stand in the way", first.join(", "))
+    // Only the gates of the preset say whether an index is eligible.
+    let (may, may_not) = match run.gates_from.as_str() {
+        "canary" => ("eligible for canary; ", "not eligible for canary; "),
+        "index" if run.baseline.is_none() => {
+            ("eligible for canary as far as one index can tell; ", "not eligible for canary; ")
         }
+        _ => ("", ""),
+    };
+    Some(match &names[..] {
+        [] => format!("{may}all {all} pass"),
+        [one] => format!("{may_not}{one} stands in the way"),
+        [first @ .., last] => format!("{may_not}{} and {last} stand in the way", first.join(", ")),
     })
 }
 
@@ -83,7 +88,12 @@ pub(super) fn diagnosis(run: &Scored, concluded: &Concluded, findings: &Findings
 pub(super) fn hints(run: &Scored, findings: &Findings) -> Vec<String> {
     let (mut hints, log) = (Vec::new(), &run.new.log);
     if run.of == Of::Rankings {
-        let missing = run.new.settled.iter().filter(|settled| settled.runs.missing).count() as u64;
+        let there = |number: usize| {
+            let side = run.baseline.as_ref().and_then(|side| side.settled.get(number));
+            side.is_some_and(|settled| !settled.runs.missing)
+        };
+        let settled = run.new.settled.iter().enumerate();
+        let missing = settled.filter(|(i, settled)| settled.runs.missing && !there(*i)).count();
         if missing > 0 && run.missing == Missing::Skip {
             hints.push(format!(
                 "topics of qrels that the run does not have: {missing}, left out; --complete counts them 0"
@@ -110,6 +120,10 @@ pub(super) fn hints(run: &Scored, findings: &Findings) -> Vec<String> {
         );
     } else if ran && findings.ds_source.is_none() {
         hints.push("no trace has ΔS or vectors: every cited snippet counts as far as can be, 1".into());
+    }
+    let placed = || run.questions.iter().flat_map(|question| &question.relevant).any(|r| r.span.is_some());
+    if verdicts().any(|verdict| verdict.answer.is_some()) && !placed() {
+        hints.push("no relevant block has offsets, so that no citation can be accurate: give --blocks, or `offsets` in gold".into());
     }
     let first = |ids: &[String]| ids.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
     if findings.unknown_sections.total > 0 {

@@ -42,6 +42,7 @@ const METRICS: &[&str] = &[
     "questions",
     "runs",
     "missing",
+    "baseline_missing",
     "unmatched",
 ];
 
