@@ -115,9 +115,10 @@ fn venv(folder: &Path) -> Result<PathBuf, String> {
     if !python.exists() {
         fs::create_dir_all(folder).map_err(|e| e.to_string())?;
         run(Command::new("python3").args(["-m", "venv"]).arg(folder.join("venv")))?;
-        run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "orjson", "duckdb", "polars"]))?;
-        run(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(retrieval::PACKAGES))?;
     }
+    // Quick where all of them are there, and right where an older run made the environment.
+    let packages = ["orjson", "duckdb", "polars"].into_iter().chain(retrieval::PACKAGES);
+    run(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(packages))?;
     Ok(python)
 }
 
