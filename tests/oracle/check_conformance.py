@@ -1,6 +1,7 @@
 """Runs the oracle over folders of conformance samples and compares every figure that a sample states.
 
-Usage: python3 check_conformance.py FOLDER...   (a sample folder, or any folder above sample folders)
+Usage: python3 check_conformance.py [FOLDER...]   (sample folders, or any folders above sample folders; without one, the
+two folders of samples beside this one: `conformance`, and `conformance-next` for suites that karat does not have yet)
 """
 
 import json
@@ -9,9 +10,12 @@ import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
+import agreement  # noqa: E402
 import answers  # noqa: E402
+import latency  # noqa: E402
 import release  # noqa: E402
 import retrieval  # noqa: E402
+import stability  # noqa: E402
 
 
 def compare(name, want, got):
@@ -51,7 +55,33 @@ def retrieval_differences(sample, args, expected):
     return compare("", expected, {key: value for key, value in got.items() if key in expected})
 
 
-SUITES = {"answers": answers_differences, "release": release_differences, "retrieval": retrieval_differences}
+def agreement_differences(sample, args, expected):
+    got = agreement.evaluate(*agreement.load(args, lambda name: (sample / name).read_bytes()))
+    return compare("", expected, {key: value for key, value in got.items() if key in expected})
+
+
+def latency_differences(sample, args, expected):
+    got = latency.evaluate(latency.load(args, lambda name: (sample / name).read_bytes()))
+    return compare("", expected, {key: value for key, value in got.items() if key in expected})
+
+
+def stability_differences(sample, args, expected):
+    """A stability sample states some figures of every case: the `details`."""
+    got = stability.evaluate(*stability.load(args, lambda name: (sample / name).read_bytes()))["details"]
+    found = compare("", dict.fromkeys(expected, "a case"), dict.fromkeys(got, "a case"))
+    for qid, want in expected.items():
+        found += compare(f"{qid}.", want, {key: value for key, value in got.get(qid, {}).items() if key in want})
+    return found
+
+
+SUITES = {
+    "agreement": agreement_differences,
+    "answers": answers_differences,
+    "latency": latency_differences,
+    "release": release_differences,
+    "retrieval": retrieval_differences,
+    "stability": stability_differences,
+}
 
 
 def differences(sample):
@@ -78,6 +108,5 @@ def main(folders):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    sys.exit(main(sys.argv[1:]))
+    beside = Path(__file__).resolve().parent.parent
+    sys.exit(main(sys.argv[1:] or [beside / "conformance", beside / "conformance-next"]))

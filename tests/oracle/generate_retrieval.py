@@ -308,8 +308,10 @@ class Maker:
         for _ in range(self.r.randint(1, 5)):
             name = self.pick(names)
             value = new[name]
-            if value is None or isinstance(value, int):
-                threshold = self.pick(["0", "1", "2", "3", "0.5", str(value or 0)])
+            if value is None:  # a rate; a gate that no rate could fail is refused
+                threshold = self.pick(["0", "0.5", "1"])
+            elif isinstance(value, int):
+                threshold = self.pick(["0", "1", "2", "3", "0.5", str(value)])
             else:
                 number = float(value)
                 threshold = self.pick([f"{number:.4f}", f"{number:.2f}", f"{number:.6f}", f"{self.r.randint(0, 100) / 100}",

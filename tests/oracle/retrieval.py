@@ -485,7 +485,15 @@ def evaluate(gold_rows, blocks, trace_rows, settings, baseline_rows=None):
         }
         result["recall_drop@5"] = shown(new["recall_drop@5"])
     gates = chosen_gates(settings, base is not None)
-    result["pass"] = all(holds(new[name], op, threshold) for name, op, threshold in gates)
+    # "Missing trace: never a pass" (principle 2 of the specification), unless a gate says how many may be missing.
+    if not any(name == "missing" for name, _, _ in gates):
+        gates = [*gates, ("missing", "<=", "0")]
+    # The same of the baseline: against nothing, anything is better.
+    if base is not None:
+        gates = [*gates, ("baseline_missing", "<=", "0")]
+        new["baseline_missing"] = base["missing"]
+    # Whatever the gates allow, nothing that was run is nothing that may ship.
+    result["pass"] = new["runs"] > 0 and all(holds(new[name], op, threshold) for name, op, threshold in gates)
     return result
 
 

@@ -4,7 +4,8 @@
 //! cargo xtask codegen            write the registries' lists, the reference pages and the schemas
 //! cargo xtask test               every test, the examples, and a minute of fuzzing; installs what it needs
 //! cargo xtask fuzz [SECONDS]     fuzz each target for so many seconds (15)
-//! cargo xtask bench [quick]      karat beside Python, orjson, DuckDB and Polars; writes docs/benchmarks.md
+//! cargo xtask bench [SUITE] [quick]  karat beside Python, orjson, DuckDB and Polars; writes docs/benchmarks*.md;
+//!                                    SUITE is answers, release or retrieval, else all
 //! ```
 #![allow(clippy::print_stderr)]
 
@@ -23,14 +24,13 @@ fn main() -> ExitCode {
     let outcome = match args[..] {
         ["codegen"] => codegen::write(),
         ["test"] => test(),
-        ["bench"] => bench::run_all(false),
-        ["bench", "quick"] => bench::run_all(true),
+        ["bench", ref rest @ ..] => bench::run_all(rest),
         ["floor", kind, threads, file] => bench::floor::run(kind, threads.parse().unwrap_or(1), file),
         ["fuzz"] => fuzz::run(15),
         ["fuzz", seconds] => {
             seconds.parse().map_err(|_| format!("{seconds} is no number")).and_then(fuzz::run)
         }
-        _ => Err("usage: cargo xtask codegen | test | fuzz [SECONDS] | bench [quick]".into()),
+        _ => Err("usage: cargo xtask codegen | test | fuzz [SECONDS] | bench [SUITE] [quick]".into()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -48,7 +48,23 @@ fn test() -> Outcome {
     for example in ["score", "own_metric"] {
         run(cargo().args(["run", "--quiet", "--locked", "--package", "karat-core", "--example", example]))?;
     }
+    trec()?;
     fuzz::run(15)
+}
+
+/// karat beside trec_eval itself, through pytrec_eval, from a virtual environment under target/.
+fn trec() -> Outcome {
+    let folder = root().join("target/trec");
+    let python = folder.join("bin/python");
+    if !python.exists() {
+        run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+        run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "pytrec_eval-terrier"]))?;
+    }
+    run(cargo().args(["build", "--quiet", "--locked", "--package", "karat"]))?;
+    run(Command::new(python)
+        .arg(root().join("tests/oracle/trec.py"))
+        .args(["--sets", "300", "--karat"])
+        .arg(root().join("target/debug/karat")))
 }
 
 /// The oracle is written in Python; a Debian machine gets it, any other is told.
@@ -60,10 +76,20 @@ fn need_python() -> Outcome {
         run(Command::new("apt-get").arg("update"))?;
         run(Command::new("apt-get").args(["install", "--yes", "python3-minimal"]))?;
     }
-    if there("python3") {
+    if !there("python3") {
+        return Err("python3 is needed: the oracle (tests/oracle) is written in it".into());
+    }
+    let modules = || Command::new("python3").args(["-c", "import ensurepip, venv"]).output();
+    let has_venv = || modules().is_ok_and(|out| out.status.success());
+    if !has_venv() && there("apt-get") {
+        eprintln!("xtask: installing python3-venv, for pytrec_eval");
+        run(Command::new("apt-get").arg("update"))?;
+        run(Command::new("apt-get").args(["install", "--yes", "python3-venv"]))?;
+    }
+    if has_venv() {
         Ok(())
     } else {
-        Err("python3 is needed: the oracle (tests/oracle) is written in it".into())
+        Err("python3's venv is needed: the parity with trec_eval is asked through it".into())
     }
 }
 

@@ -1,15 +1,26 @@
 //! Scoring a TREC run from Rust, printed as trec_eval prints it.
 //!
 //! cargo run --release -p karat-core --example trec -- [-q] [-c] [--threads N] QRELS RUN
-#![allow(clippy::print_stdout)]
+#![allow(clippy::print_stdout, clippy::print_stderr)]
 
+use std::process::ExitCode;
 use std::thread::available_parallelism;
 
 use karat_core::trec::layout::layout;
 use karat_core::trec::measures::{Over, of_all, of_topics};
 use karat_core::{Failure, Source, trec};
 
-fn main() -> Result<(), Failure> {
+fn main() -> ExitCode {
+    match score() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{failure}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn score() -> Result<(), Failure> {
     let (mut files, mut per_topic, mut over) = (Vec::new(), false, Over::Run);
     let mut threads = available_parallelism().map_or(1, |n| n.get());
     let mut args = std::env::args().skip(1);
@@ -26,9 +37,10 @@ fn main() -> Result<(), Failure> {
         return Ok(());
     };
     let rankings = trec::read(std::slice::from_ref(qrels), std::slice::from_ref(run), threads, &|_| ())?;
+    let topics: Vec<_> = rankings.asked().collect();
     if per_topic {
-        print!("{}", layout(of_topics(&rankings)));
+        print!("{}", layout(of_topics(&topics, &[])));
     }
-    print!("{}", layout(of_all(&rankings, over)));
+    print!("{}", layout(of_all(&topics, over, &[])));
     Ok(())
 }

@@ -31,7 +31,7 @@ const NOTE: &str =
 #[must_use]
 pub fn when_empty(metric: &Metric) -> &'static str {
     match (metric.fold, metric.empty) {
-        (Fold::Count | Fold::Input, _) => "0: it is a count",
+        (Fold::Count | Fold::Input, Empty::Zero | Empty::One) => "0: it is a count",
         (_, Empty::Zero) => "0, marked vacuous; its gate is inconclusive",
         (_, Empty::One) => "1, marked vacuous; its gate is inconclusive",
         (_, Empty::Undefined) => "no value; its gate fails",
@@ -176,7 +176,7 @@ fn files_page() -> String {
         );
         let others = dialect.others.iter().map(|(role, fields)| (capital(role), *fields));
         let files = [("Gold row".to_owned(), dialect.gold), ("Trace".to_owned(), dialect.trace)];
-        for (title, fields) in files.into_iter().chain(others) {
+        for (title, fields) in files.into_iter().chain(others).filter(|(_, fields)| !fields.is_empty()) {
             let _ = writeln!(out, "\n### {title}\n\n| field | value | |\n|---|---|---|");
             fields.iter().for_each(|field| row(&mut out, "", field));
         }
@@ -194,13 +194,18 @@ fn row(out: &mut String, path: &str, field: &Field) {
         Shape::Text => ("string".into(), &[]),
         Shape::Bool => ("true or false".into(), &[]),
         Shape::Number => ("number".into(), &[]),
+        Shape::Whole => ("whole number".into(), &[]),
+        Shape::Numbers => ("list of numbers".into(), &[]),
+        Shape::Offsets => ("[start, end) in bytes".into(), &[]),
+        Shape::OffsetsByName => ("object of [start, end)".into(), &[]),
+        Shape::Graded => ("list of ids, or object of grades".into(), &[]),
         Shape::Time => ("time: RFC 3339 text, or seconds since 1970".into(), &[]),
         Shape::TextsByName => ("object of lists of strings".into(), &[]),
         Shape::Pairs => ("object, or list of pairs".into(), &[]),
         Shape::Texts => ("list of strings".into(), &[]),
         Shape::Ids => ("list of ids".into(), &[]),
         Shape::OneOf(words) => (words.iter().map(|w| format!("`{w}`")).collect::<Vec<_>>().join(" or "), &[]),
-        Shape::Object(fields) => ("object".into(), fields),
+        Shape::Object(fields) | Shape::Record(fields) => ("object".into(), fields),
         Shape::Objects(fields) => ("list of objects".into(), fields),
         Shape::Any => ("anything".into(), &[]),
     };

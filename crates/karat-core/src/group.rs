@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use foldhash::quality::FixedState;
 use indexmap::IndexMap;
 
-use crate::interval::{Part, Sample, jackknife};
-use crate::metrics::{Facts, Fold, Measure, Population};
+use crate::interval::{FEWEST, Part, Sample, jackknife, wilson};
+use crate::metrics::{Facts, Fold, Measure, Population, Scale};
 use crate::number::{Ratio, Value};
 use crate::score::Score;
 use crate::tally::{Cell, Figure, Tally, scale};
@@ -134,8 +134,19 @@ impl<V: Facts> Group<V> {
             enter(Cell::of(verdict, figure), count);
         }
         self.summed.iter().for_each(|tally| enter(tally.cells[i], 1));
+        // Cases that are all alike tell a bootstrap nothing; as bits, they tell Wilson how few they are.
+        let alike = match sample.iter().next() {
+            Some(([(num, den)], &n))
+                if sample.len() == 1 && n >= FEWEST && figure.metric.scale == Scale::Rate =>
+            {
+                let whole = u128::from(*den) * u128::from(scale(figure.metric.fold));
+                (*num == 0 || *num == whole).then(|| wilson(if *num == 0 { 0 } else { n }, n))
+            }
+            _ => None,
+        };
         let sample = wanted.then(|| Sample::new(sample));
-        Score::finish(figure, &total, sample.as_ref())
+        let score = Score::finish(figure, &total, sample.as_ref());
+        Score { ci95: alike.filter(|_| score.ci95.is_some()).or(score.ci95), ..score }
     }
 
     fn quantile(&self, figure: &Figure, percent: u8) -> Score {

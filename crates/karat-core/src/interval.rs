@@ -16,6 +16,9 @@ pub const SEED: u64 = 24;
 /// Under this many cases a bootstrap says nothing.
 pub const FEWEST: u64 = 10;
 
+/// With more groups than this, cases are drawn one by one.
+const MANY: usize = 1000;
+
 /// Wilson's interval of `num` in `den`, which is not 0.
 #[must_use]
 pub fn wilson(num: u64, den: u64) -> [f64; 2] {
@@ -66,8 +69,12 @@ impl<const N: usize> Sample<N> {
         let mut coins = Coins::new(cases);
         let mut drawn = vec![0; self.groups.len()];
         let mut values = Vec::with_capacity(RESAMPLES);
+        let one_by_one = (self.groups.len() > MANY).then(|| self.group_of_each());
         for _ in 0..RESAMPLES {
-            self.draw(cases, &mut coins, &mut drawn);
+            match &one_by_one {
+                Some(groups) => draw_each(groups, &mut coins.random, &mut drawn),
+                None => self.draw(cases, &mut coins, &mut drawn),
+            }
             values.extend(statistic(&self.sums(drawn.iter().copied())));
         }
         values.sort_unstable_by(f64::total_cmp);
@@ -98,6 +105,14 @@ impl<const N: usize> Sample<N> {
             }
         }
         sums
+    }
+
+    /// The group of each case.
+    fn group_of_each(&self) -> Vec<u32> {
+        let each = |(group, (_, count)): (usize, &(_, u64))| {
+            std::iter::repeat_n(group as u32, usize::try_from(*count).unwrap_or(usize::MAX))
+        };
+        self.groups.iter().enumerate().flat_map(each).collect()
     }
 
     /// Draws as many cases as there are, with replacement: how many fall on each group.
@@ -133,6 +148,15 @@ impl<const N: usize> Sample<N> {
         };
         let spread = power(2);
         if spread == 0.0 { 0.0 } else { power(3) / (6.0 * spread * spread.sqrt()) }
+    }
+}
+
+/// The same, case by case: where there are nearly as many groups as cases, that is less work.
+fn draw_each(groups: &[u32], random: &mut Xoshiro256PlusPlus, drawn: &mut [u64]) {
+    drawn.fill(0);
+    for _ in groups {
+        let at = (u128::from(random.next_u64()) * groups.len() as u128) >> 64;
+        drawn[groups[at as usize] as usize] += 1;
     }
 }
 
@@ -337,6 +361,15 @@ mod tests {
         close(sample.interval(4).unwrap(), [0.375 - Z * error, 0.375 + Z * error], 0.01);
         assert_eq!(Sample::new([([(1, 1)], 9)]).interval(1), None, "nine cases say nothing");
         assert_eq!(Sample::new([([(1, 1)], 10)]).interval(1), Some([1.0, 1.0]));
+    }
+
+    #[test]
+    fn many_groups_are_drawn_like_few() {
+        let spread = |groups: u128| {
+            Sample::new((0..groups).map(|num| ([(num * 4000 / groups, 1)], 4000 / groups as u64)))
+        };
+        let (few, many) = (spread(1000).interval(4000).unwrap(), spread(4000).interval(4000).unwrap());
+        close(few, many, 0.002);
     }
 
     #[test]

@@ -43,6 +43,8 @@ impl Moment {
     #[must_use]
     pub fn epoch(number: &str) -> Option<Self> {
         const LONGEST: i64 = 1000;
+        /// The end of the year 9999, as in RFC 3339: what is later was meant in milliseconds.
+        const LAST: i64 = 253_402_300_799;
         let (negative, number) = match number.strip_prefix('-') {
             Some(number) => (true, number),
             None => (false, number),
@@ -53,18 +55,21 @@ impl Moment {
         };
         let (whole, behind) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let digits = format!("{whole}{behind}");
-        let point = whole.len() as i64 + exponent;
-        if exponent.abs() > LONGEST
+        if exponent.unsigned_abs() > LONGEST.unsigned_abs()
             || digits.len() as i64 > LONGEST
             || !digits.bytes().all(|b| b.is_ascii_digit())
         {
             return None;
         }
+        let point = whole.len() as i64 + exponent;
         let zeros = |n: i64| "0".repeat(usize::try_from(n).unwrap_or(0));
         let digits = format!("{}{digits}{}", zeros(-point), zeros(point - digits.len() as i64));
         let (whole, fraction) = digits.split_at(usize::try_from(point).unwrap_or(0));
         let whole = whole.trim_start_matches('0');
         let seconds = if whole.is_empty() { 0 } else { whole.parse::<i64>().ok()? };
+        if seconds > LAST {
+            return None;
+        }
         let fraction = fraction.trim_end_matches('0');
         Some(match (negative, fraction.is_empty()) {
             (false, _) => Moment { seconds, fraction: fraction.into() },
@@ -122,7 +127,14 @@ mod tests {
         {
             assert!(Moment::rfc3339(text).is_none(), "{text}");
         }
-        for text in ["1e999999999999", "99999999999999999999", "1e2000", "1e400"] {
+        for text in [
+            "1e999999999999",
+            "99999999999999999999",
+            "1e2000",
+            "1e400",
+            "1e-9223372036854775808",
+            "1700000000000",
+        ] {
             assert!(Moment::epoch(text).is_none(), "{text}");
         }
     }

@@ -17,6 +17,12 @@ pub struct Schema {
 
 /// Every schema.
 pub const ALL: &[Schema] = &[
+    Schema { name: "agreement.pairs", summary: "one pair of ratings of `agreement`", build: agreement_pairs },
+    Schema {
+        name: "agreement.rater",
+        summary: "one rating of a rater's own file of `agreement`",
+        build: agreement_rater,
+    },
     Schema {
         name: "answers.gold",
         summary: "one row of a gold set of `answers`, either contract",
@@ -32,6 +38,13 @@ pub const ALL: &[Schema] = &[
     Schema { name: "release.gold", summary: "one row of a gold set of `release`", build: release_gold },
     Schema { name: "release.trace", summary: "one case of `release`", build: release_trace },
     Schema { name: "report", summary: "the full report (`--format json`)", build: report },
+    Schema {
+        name: "retrieval.blocks",
+        summary: "one row of the block table of `retrieval`",
+        build: retrieval_blocks,
+    },
+    Schema { name: "retrieval.gold", summary: "one question of `retrieval`", build: retrieval_gold },
+    Schema { name: "retrieval.trace", summary: "one run of `retrieval`", build: retrieval_trace },
     Schema { name: "trace", summary: "one trace, any suite", build: any_trace },
 ];
 
@@ -50,7 +63,8 @@ fn answers_gold() -> Value {
 }
 
 fn any_gold() -> Value {
-    titled("A gold row", dialects::ALL.iter().map(|d| object(d.name, d.summary, d.gold)).collect())
+    let with_gold = dialects::ALL.iter().filter(|dialect| !dialect.gold.is_empty());
+    titled("A gold row", with_gold.map(|d| object(d.name, d.summary, d.gold)).collect())
 }
 
 fn any_trace() -> Value {
@@ -63,6 +77,15 @@ fn any_trace() -> Value {
     titled("A trace", shapes.collect())
 }
 
+fn agreement_pairs() -> Value {
+    alone(&dialects::ratings::DIALECT, dialects::ratings::DIALECT.trace)
+}
+
+fn agreement_rater() -> Value {
+    let fields = dialects::ratings::DIALECT.others.iter().find(|(role, _)| *role == "rater");
+    alone(&dialects::ratings::DIALECT, fields.map_or(&[][..], |(_, fields)| fields))
+}
+
 fn release_gold() -> Value {
     alone(&dialects::staged::DIALECT, dialects::staged::DIALECT.gold)
 }
@@ -72,8 +95,24 @@ fn release_trace() -> Value {
 }
 
 fn release_evidence() -> Value {
-    let fields = dialects::staged::DIALECT.others.iter().find(|(role, _)| *role == "evidence");
-    alone(&dialects::staged::DIALECT, fields.map_or(&[][..], |(_, fields)| fields))
+    other(&dialects::staged::DIALECT, "evidence")
+}
+
+fn retrieval_gold() -> Value {
+    alone(&dialects::ranked::DIALECT, dialects::ranked::DIALECT.gold)
+}
+
+fn retrieval_trace() -> Value {
+    alone(&dialects::ranked::DIALECT, dialects::ranked::DIALECT.trace)
+}
+
+fn retrieval_blocks() -> Value {
+    other(&dialects::ranked::DIALECT, "blocks")
+}
+
+fn other(dialect: &Dialect, role: &str) -> Value {
+    let fields = dialect.others.iter().find(|(known, _)| *known == role);
+    alone(dialect, fields.map_or(&[][..], |(_, fields)| fields))
 }
 
 fn alone(dialect: &Dialect, fields: &[Field]) -> Value {
@@ -118,12 +157,21 @@ fn object(name: &str, summary: &str, fields: &[Field]) -> Value {
 
 fn property(field: &Field) -> Value {
     let id = || json!({ "type": ["string", "integer"] });
+    let offsets = || json!({ "type": "array", "items": { "type": "integer", "minimum": 0 }, "minItems": 2, "maxItems": 2 });
     let list = |items: Value| json!({ "type": "array", "items": items });
     let mut schema = match field.shape {
         Shape::Id => id(),
         Shape::Text => json!({ "type": "string" }),
         Shape::Bool => json!({ "type": "boolean" }),
         Shape::Number => json!({ "type": "number" }),
+        Shape::Whole => json!({ "type": "integer" }),
+        Shape::Numbers => list(json!({ "type": ["number", "null"] })),
+        Shape::Offsets => offsets(),
+        Shape::OffsetsByName => json!({ "type": "object", "additionalProperties": offsets() }),
+        Shape::Graded => json!({ "anyOf": [
+            { "type": "array", "items": id(), "minItems": 1 },
+            { "type": "object", "additionalProperties": { "type": ["integer", "null"], "minimum": 0 }, "minProperties": 1 },
+        ] }),
         Shape::Time => json!({ "type": ["string", "number"] }),
         Shape::TextsByName => {
             json!({ "type": "object", "additionalProperties": list(json!({ "type": "string" })) })
@@ -133,6 +181,11 @@ fn property(field: &Field) -> Value {
         Shape::Ids if field.required => list(id()),
         Shape::Ids | Shape::Objects(_) => list(json!({})), // in a log, an element of another type is scored, not refused
         Shape::OneOf(words) => json!({ "enum": words }),
+        Shape::Record(fields) => {
+            let properties: Map<String, Value> =
+                fields.iter().map(|field| (field.name.to_owned(), property(field))).collect();
+            json!({ "type": "object", "properties": properties })
+        }
         Shape::Object(_) | Shape::Any => json!({}),
     };
     if !field.required && !schema.as_object().is_some_and(Map::is_empty) {

@@ -61,6 +61,9 @@ impl Score {
             return Score::UNKNOWN;
         }
         if matches!(metric.fold, Fold::Count | Fold::Input) {
+            if cell.cases == 0 && metric.empty == Empty::Undefined {
+                return Score::UNKNOWN;
+            }
             return Score::count(u64::try_from(cell.num).unwrap_or(u64::MAX));
         }
         let scale = scale(metric.fold);

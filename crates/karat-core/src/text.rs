@@ -118,30 +118,29 @@ pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) 
     scored.into_iter().take(3).map(|(_, name)| name).collect()
 }
 
-/// The shape of a line of JSON without its words: keys, numbers and signs stay, each other character is a dot.
+/// The shape of a line of JSON without its words: signs, `true`, `false`, `null` and the keys in `known` stay, each other
+/// letter and digit is a dot.
 #[must_use]
-pub fn mask(line: &str) -> String {
+pub fn mask(line: &str, known: &[&str]) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
     while let Some(first) = rest.chars().next() {
         let taken = if first == '"' {
             let end = string_end(rest);
             let (string, after) = rest.split_at(end);
-            let is_key = after.trim_start().starts_with(':');
-            let plain = |c: char| c.is_alphanumeric() || matches!(c, '"' | '_' | '-' | '.');
-            if is_key && string.chars().count() <= 34 && string.chars().all(plain) {
+            if after.trim_start().starts_with(':') && known.contains(&string.trim_matches('"')) {
                 out.push_str(string);
             } else {
                 out.extend(string.chars().map(|c| if c == '"' { '"' } else { '·' }));
             }
             end
-        } else if first.is_alphabetic() {
-            let end = rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len());
-            let known = matches!(&rest[..end], "true" | "false" | "null" | "e" | "E");
-            out.extend(rest[..end].chars().map(|c| if known { c } else { '·' }));
+        } else if first.is_alphanumeric() {
+            let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+            let literal = matches!(&rest[..end], "true" | "false" | "null");
+            out.extend(rest[..end].chars().map(|c| if literal { c } else { '·' }));
             end
         } else {
-            let kept = first.is_ascii_digit() || first.is_ascii_punctuation() || is_space(first);
+            let kept = first.is_ascii_punctuation() || is_space(first);
             out.push(if kept { first } else { '·' });
             first.len_utf8()
         };
@@ -169,16 +168,18 @@ mod tests {
 
     #[test]
     fn a_mask_keeps_the_shape_and_no_word() {
-        let line = r#"{"text": "top é", "permitted": flase, "n": -1.5e3, "a b": true} plain"#;
-        let masked = r#"{"text": "·····", "permitted": ·····, "n": -1.5e3, "···": true} ·····"#;
-        assert_eq!(mask(line), masked);
-        assert_eq!(
-            mask(r#"{"text": "torn \" secret"#).matches(char::is_alphabetic).count(),
-            4,
-            "the key alone"
-        );
+        let known = ["text", "permitted", "n"];
+        let line = r#"{"text": "top é", "permitted": flase, "n": -1.5e3, "a b": true} plain 42"#;
+        let masked = r#"{"text": "·····", "permitted": ·····, "n": -·.···, "···": true} ····· ··"#;
+        assert_eq!(mask(line, &known), masked);
+        for line in
+            [r#"{"text": "a 5" pipe "Meier-HIV": treat"}"#, "4111 1111 1111", r#"{"text": "torn \" secret"#]
+        {
+            let words = mask(line, &known).replace("\"text\"", "");
+            assert!(!words.contains(char::is_alphanumeric), "{words}");
+        }
         for line in ["\"", "\"\\", "{\"", "é\"é"] {
-            assert_eq!(mask(line).chars().count(), line.chars().count());
+            assert_eq!(mask(line, &known).chars().count(), line.chars().count());
         }
     }
 

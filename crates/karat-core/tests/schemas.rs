@@ -6,6 +6,7 @@ use std::path::Path;
 
 use jsonschema::Validator;
 use karat_core::suites::answers::{Inputs, Settings, evaluate};
+use karat_core::suites::retrieval;
 use karat_core::{Profile, Source, schema};
 use serde_json::{Value, json};
 
@@ -63,8 +64,36 @@ fn samples_and_their_reports_are_what_the_schemas_say() {
 }
 
 #[test]
+fn samples_of_retrieval_are_what_the_schemas_say() {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance/retrieval");
+    let schemas = ["gold", "blocks", "trace"].map(|role| (role, validator(&format!("retrieval.{role}"))));
+    let report = validator("report");
+    for sample in fs::read_dir(samples).expect("samples") {
+        let sample = sample.expect("a sample").path();
+        let file = |role: &str| sample.join(format!("{role}.jsonl"));
+        for (role, schema) in &schemas {
+            for row in rows(&file(role)) {
+                let errors: Vec<String> = schema.iter_errors(&row).map(|e| e.to_string()).collect();
+                assert!(errors.is_empty(), "{}: {row}: {errors:?}", file(role).display());
+            }
+        }
+        let traces = vec![Source::file(file("trace"))];
+        let inputs = retrieval::Inputs {
+            gold: Source::file(file("gold")),
+            blocks: Some(Source::file(file("blocks"))),
+            baseline: Some(traces.clone()),
+            traces,
+        };
+        let made = retrieval::evaluate(&inputs, &retrieval::Settings::default()).expect("a report");
+        let made = serde_json::to_value(made).expect("JSON");
+        let errors: Vec<String> = report.iter_errors(&made).map(|e| e.to_string()).collect();
+        assert!(errors.is_empty(), "{errors:?}");
+    }
+}
+
+#[test]
 fn schemas_refuse_what_karat_refuses() {
-    let (gold, trace) = (validator("gold"), validator("trace"));
+    let (gold, trace) = (validator("answers.gold"), validator("answers.trace"));
     let row = json!({"qid": "A", "answerable": true, "gold_claim_substr": [], "gold_citations": ["p"]});
     assert!(gold.is_valid(&row));
     for (field, bad) in [

@@ -44,7 +44,7 @@ pub(crate) enum Command {
     Agreement(Box<agreement::Args>),
     /// Merge partials of `--format partial` into the report of the undivided run
     Merge(merge::Args),
-    /// Explain a metric, a label, a preset or a problem
+    /// Explain a metric, a label, a preset, a problem, or one case of a run
     Explain(explain::Args),
     /// Print the JSON Schema of a file karat reads or writes
     Schema(schema::Args),

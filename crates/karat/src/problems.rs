@@ -40,7 +40,7 @@ fn one(problem: &Problem, color: bool, out: &mut String) {
     let field =
         if problem.path.is_empty() { String::new() } else { format!(" (field {})", visible(&problem.path)) };
     let _ = writeln!(out, "{margin}{} {place}{field}", paint(BLUE, "-->"));
-    if problem.line > 0 {
+    if problem.line > 0 && !problem.excerpt.text.is_empty() {
         let (text, mark) = (&problem.excerpt.text, &problem.excerpt.mark);
         let wide = |text: &mut dyn Iterator<Item = char>| text.map(|c| c.width().unwrap_or(0)).sum::<usize>();
         let before = wide(&mut text.chars().take(mark.start));

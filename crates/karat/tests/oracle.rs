@@ -22,6 +22,16 @@ fn releases_agree_with_the_oracle() {
     check("release", "generate_release.py", release);
 }
 
+#[test]
+fn rankings_agree_with_the_oracle() {
+    check("retrieval", "generate_retrieval.py", retrieval);
+}
+
+#[test]
+fn ratings_agree_with_the_oracle() {
+    check("agreement", "generate_agreement.py", agreement);
+}
+
 /// Has `script` write sets, runs `karat SUITE` on each, and asks `differences` what does not agree.
 fn check(suite: &str, script: &str, differences: fn(&Set) -> Vec<String>) {
     let setting = |name: &str, default: &str| env::var(name).unwrap_or_else(|_| default.to_owned());
@@ -105,6 +115,24 @@ fn answers(set: &Set) -> Vec<String> {
     })
 }
 
+fn agreement(set: &Set) -> Vec<String> {
+    let finals = |report: &Value| -> Value {
+        let raters = report["agreement"]["raters"].as_array().expect("raters");
+        if raters.len() != 2 {
+            return json!([]);
+        }
+        let row = |case: &Value| {
+            let said = |i: usize| &case["ratings"][raters[i].as_str().expect("a name")];
+            json!([case["id"], said(0), said(1), case["label"], case["first_failed_stage"]])
+        };
+        report["cases"].as_array().expect("cases").iter().map(row).collect()
+    };
+    set.differences(|key| match key {
+        "finals" => finals(&set.report),
+        _ => set.flat[key].clone(),
+    })
+}
+
 fn release(set: &Set) -> Vec<String> {
     let reasons = |case: &Value| -> Value {
         let reasons = case["reasons"].as_array().into_iter().flatten();
@@ -114,6 +142,29 @@ fn release(set: &Set) -> Vec<String> {
     set.differences(|key| match key {
         "rows" => set.report["cases"].as_array().expect("cases").iter().map(row).collect(),
         _ => set.flat[key].clone(),
+    })
+}
+
+fn retrieval(set: &Set) -> Vec<String> {
+    let conflict = |conflict: &Value| json!([conflict["qid"], conflict["seed"]]);
+    let figure = |flat: &Value, found: &Value, key: &str| match key {
+        "lambda_conflicts" => found[key].as_array().expect("conflicts").iter().map(conflict).collect(),
+        "ds_source" | "ds_zones" | "anchor_histogram" => found[key].clone(),
+        _ => flat[key].clone(),
+    };
+    // Of the objects inside, those keys must agree that the oracle has.
+    let object = |expected: &Value, of: &dyn Fn(&str) -> Value| -> Value {
+        let keys = expected.as_object().expect("an object").keys();
+        keys.map(|key| (key.clone(), of(key))).collect::<serde_json::Map<_, _>>().into()
+    };
+    let (flat, report) = (&set.flat, &set.report);
+    set.differences(|key| match key {
+        "delta" => object(&set.expected[key], &|name| flat[key][name].clone()),
+        "baseline" => {
+            let found = &report["baseline"]["retrieval"];
+            object(&set.expected[key], &|name| figure(&flat[key], found, name))
+        }
+        _ => figure(flat, &report["retrieval"], key),
     })
 }
 

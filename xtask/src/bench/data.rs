@@ -1,4 +1,4 @@
-//! The data that everything is measured on: a gold set, lean traces, and fat ones that carry their chunks' texts.
+//! The data of `answers`: a gold set, lean traces, and fat ones that carry their chunks' texts.
 //!
 //! Made from a fixed seed, so that two machines measure the same bytes. Lean: about 500 bytes a trace. Fat: about 7 KB,
 //! the chunks last, as a logger that dumps its context writes them.
@@ -50,7 +50,7 @@ pub(crate) fn make(folder: &Path, shape: Shape, cases: u64, traces: u64) -> io::
 }
 
 /// Writes beside the place and moves there, so that a file that exists is whole.
-fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+pub(crate) fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let beside = path.with_extension("part");
     let mut out = BufWriter::with_capacity(1 << 20, File::create(&beside)?);
     fill(&mut out)?;
@@ -59,10 +59,10 @@ fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io
 }
 
 /// SplitMix64.
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -70,7 +70,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    fn below(&mut self, n: u64) -> u64 {
+    pub(crate) fn below(&mut self, n: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(n)) >> 64) as u64
     }
 }

@@ -1,11 +1,14 @@
 //! `cargo xtask bench`: karat beside what one would use instead, on the same files, with the figures checked equal.
 //!
 //! Everything runs in one go on one machine, in turn and several times, and the best run of each counts: what is worth
-//! reading are the ratios. The page and its plot are written to docs/.
+//! reading are the ratios. Each suite writes a page and a plot to docs/.
 
-pub(crate) mod data;
+mod answers;
+mod data;
 pub(crate) mod floor;
 mod page;
+mod release;
+mod retrieval;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,13 +16,50 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::{Outcome, cargo, root, run};
-use data::{Data, Shape};
+
+/// A suite by its name, and how it is measured.
+type Suite = (&'static str, fn(&Ground) -> Outcome);
+
+/// The suites that are measured.
+const SUITES: [Suite; 3] =
+    [("answers", answers::run), ("release", release::run), ("retrieval", retrieval::run)];
+
+/// Where a suite is measured, and how much of it.
+pub(crate) struct Ground {
+    /// The data, made once.
+    pub(crate) folder: PathBuf,
+    /// A Python with the engines that others use.
+    pub(crate) python: PathBuf,
+    /// A twentieth of the data; the page is shown and not written.
+    quick: bool,
+}
+
+impl Ground {
+    /// By how much the data is smaller than it should be.
+    pub(crate) fn scale(&self) -> u64 {
+        if self.quick { 20 } else { 1 }
+    }
+
+    /// Writes a page of docs/ and its plot.
+    pub(crate) fn publish(&self, name: &str, page: &str, plot: &str) -> Outcome {
+        eprintln!("{page}");
+        if self.quick {
+            return Ok(());
+        }
+        let write = |end: &str, text: &str| {
+            fs::write(root().join("docs").join(format!("{name}.{end}")), text).map_err(|e| e.to_string())
+        };
+        write("md", page)?;
+        write("svg", plot)
+    }
+}
 
 /// What is measured on one file.
 pub(crate) struct Table {
     pub(crate) title: String,
     pub(crate) bytes: u64,
-    pub(crate) gold_bytes: u64,
+    /// A last sentence.
+    pub(crate) note: String,
     pub(crate) rows: Vec<Row>,
 }
 
@@ -33,33 +73,35 @@ pub(crate) struct Row {
     pub(crate) scores: bool,
 }
 
+/// Somebody who runs.
+pub(crate) struct Contender {
+    name: &'static str,
+    scores: bool,
+    command: Command,
+}
+
+impl Contender {
+    pub(crate) fn new(name: &'static str, command: Command) -> Self {
+        Contender { name, scores: true, command }
+    }
+}
+
 const ROUNDS: usize = 5;
 
-pub(crate) fn run_all(quick: bool) -> Outcome {
+/// Measures the suites that are named, or all; with the word `quick`, on less data.
+pub(crate) fn run_all(args: &[&str]) -> Outcome {
+    let quick = args.contains(&"quick");
+    let names: Vec<&str> = args.iter().copied().filter(|arg| *arg != "quick").collect();
+    if let Some(unknown) = names.iter().find(|name| SUITES.iter().all(|(suite, _)| suite != *name)) {
+        let known = SUITES.map(|(suite, _)| suite).join("|");
+        return Err(format!("no benchmark is called {unknown}; usage: cargo xtask bench [{known}] [quick]"));
+    }
     let folder = root().join("target/bench");
     let python = venv(&folder)?;
     run(cargo().args(["build", "--release", "--locked", "--package", "karat", "--package", "xtask"]))?;
-    let scale = if quick { 20 } else { 1 };
-    let mut tables = Vec::new();
-    for (shape, cases, traces) in
-        [(Shape::Lean, 200_000 / scale, 1_000_000 / scale), (Shape::Fat, 200_000 / scale, 80_000 / scale)]
-    {
-        let data = data::make(&folder, shape, cases, traces).map_err(|e| e.to_string())?;
-        tables.push(table(&data, shape, cases, traces, &python)?);
-    }
-    let growth = growth(&folder, scale)?;
-    let small = small()?;
-    let page = page::render(&tables, &growth, small);
-    if quick {
-        eprintln!("{page}");
-        return Ok(());
-    }
-    let write =
-        |name: &str, text: &str| fs::write(root().join("docs").join(name), text).map_err(|e| e.to_string());
-    write("benchmarks.md", &page)?;
-    write("benchmarks.svg", &page::plot(&tables))?;
-    eprintln!("{page}");
-    Ok(())
+    let ground = Ground { folder, python, quick };
+    let chosen = SUITES.iter().filter(|(suite, _)| names.is_empty() || names.contains(suite));
+    chosen.into_iter().try_for_each(|(_, measured)| measured(&ground))
 }
 
 /// The programs of this build.
@@ -73,39 +115,34 @@ fn venv(folder: &Path) -> Result<PathBuf, String> {
     if !python.exists() {
         fs::create_dir_all(folder).map_err(|e| e.to_string())?;
         run(Command::new("python3").args(["-m", "venv"]).arg(folder.join("venv")))?;
-        run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "orjson", "duckdb", "polars"]))?;
     }
+    // Quick where all of them are there, and right where an older run made the environment.
+    let packages = ["orjson", "duckdb", "polars"].into_iter().chain(retrieval::PACKAGES);
+    run(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(packages))?;
     Ok(python)
 }
 
-fn table(data: &Data, shape: Shape, cases: u64, traces: u64, python: &Path) -> Result<Table, String> {
-    let script = |name: &str, more: &[&str]| {
-        let mut command = Command::new(python);
-        command.arg(root().join("bench").join(name)).arg(&data.gold).arg(&data.trace).args(more);
-        command
-    };
-    let karat = |threads: &str| karat(data, &["--threads", threads]);
-    let floor = |kind: &str, threads: &str| {
+/// How fast a file can be read at all, and how fast with every value skipped.
+pub(crate) fn floors(path: &Path) -> Vec<Contender> {
+    let floor = |name, kind| {
         let mut command = Command::new(built("xtask"));
-        command.args(["floor", kind, threads]).arg(&data.trace);
-        command
+        command.args(["floor", kind, "2"]).arg(path);
+        Contender { name, scores: false, command }
     };
-    let mut contenders: Vec<(&'static str, bool, Command)> = vec![
-        ("newline search, 2 threads", false, floor("newline", "2")),
-        ("parse and discard, 2 threads", false, floor("skip", "2")),
-        ("karat, 2 threads", true, karat("2")),
-        ("karat, 1 thread", true, karat("1")),
-        ("DuckDB query", true, script("score_duckdb.py", &[])),
-        ("Polars query", true, script("score_polars.py", &[])),
-        ("Python, orjson", true, script("score.py", &["--orjson"])),
-        ("Python, standard library", true, script("score.py", &[])),
-    ];
+    vec![floor("newline search, 2 threads", "newline"), floor("parse and discard, 2 threads", "skip")]
+}
+
+/// Runs everybody in turn, several times; those who score must print the same figures.
+pub(crate) fn contest(
+    mut contenders: Vec<Contender>,
+    figures: fn(&str) -> Option<Vec<String>>,
+) -> Result<Vec<Row>, String> {
     let mut rows: Vec<Row> = Vec::new();
-    let mut figures: Option<(&str, Vec<String>)> = None;
+    let mut agreed: Option<(&str, Vec<String>)> = None;
     for round in 0..ROUNDS {
-        for (i, (name, scores, command)) in contenders.iter_mut().enumerate() {
+        for (i, Contender { name, scores, command }) in contenders.iter_mut().enumerate() {
             // The slow ones are not waited for five times.
-            if round > 1 && rows[i].wall > Duration::from_secs(3) {
+            if round > 1 && rows[i].wall > Duration::from_secs(10) {
                 continue;
             }
             let (wall, memory, out) = measure(command).map_err(|e| format!("{name}: {e}"))?;
@@ -115,9 +152,9 @@ fn table(data: &Data, shape: Shape, cases: u64, traces: u64, python: &Path) -> R
             rows[i].wall = rows[i].wall.min(wall);
             rows[i].memory = rows[i].memory.max(memory);
             if *scores {
-                let got = five(&out).ok_or_else(|| format!("{name} printed no figures: {out}"))?;
-                match &figures {
-                    None => figures = Some((name, got)),
+                let got = figures(&out).ok_or_else(|| format!("{name} printed no figures: {out}"))?;
+                match &agreed {
+                    None => agreed = Some((name, got)),
                     Some((first, expected)) if *expected != got => {
                         return Err(format!("{name} and {first} disagree: {got:?} against {expected:?}"));
                     }
@@ -127,67 +164,7 @@ fn table(data: &Data, shape: Shape, cases: u64, traces: u64, python: &Path) -> R
             eprintln!("  {:<30} {:>8.3} s", name, wall.as_secs_f64());
         }
     }
-    let size = |path: &Path| fs::metadata(path).map(|m| m.len()).unwrap_or(0);
-    let title = format!(
-        "{} traces: {} of {} bytes on average, {} gold rows",
-        shape.name(),
-        group(traces),
-        data.bytes / traces.max(1),
-        group(cases)
-    );
-    Ok(Table { title, bytes: data.bytes, gold_bytes: size(&data.gold), rows })
-}
-
-fn karat(data: &Data, more: &[&str]) -> Command {
-    let mut command = Command::new(built("karat"));
-    command
-        .args(["answers", "--format", "flat", "--scu", "off", "--gold"])
-        .arg(&data.gold)
-        .arg("--trace")
-        .arg(&data.trace);
-    command.args(more);
-    command
-}
-
-/// Traces, bytes, wall time, and peak memory in KiB.
-pub(crate) type Point = (u64, u64, Duration, Option<u64>);
-
-/// Wall time and peak memory of karat as the traces grow.
-fn growth(folder: &Path, scale: u64) -> Result<Vec<Point>, String> {
-    let mut points = Vec::new();
-    for millions in [1, 2, 4, 8] {
-        let (cases, traces) = (200_000 / scale, millions * 1_000_000 / scale);
-        let data = data::make(folder, Shape::Lean, cases, traces).map_err(|e| e.to_string())?;
-        let mut best: Option<(Duration, Option<u64>)> = None;
-        for _ in 0..3 {
-            let (wall, memory, _) = measure(&mut karat(&data, &["--threads", "2"]))?;
-            best = Some(best.map_or((wall, memory), |(w, m)| (w.min(wall), m.max(memory))));
-        }
-        if let Some((wall, memory)) = best {
-            points.push((traces, data.bytes, wall, memory));
-        }
-    }
-    Ok(points)
-}
-
-/// From start to exit on the twelve cases of the example: the median of 50 runs.
-fn small() -> Result<Duration, String> {
-    let mut times = Vec::new();
-    for _ in 0..50 {
-        let mut command = Command::new(built("karat"));
-        command.current_dir(root()).args([
-            "answers",
-            "--gold",
-            "examples/answers/gold.jsonl",
-            "--trace",
-            "examples/answers/trace.jsonl",
-        ]);
-        let start = Instant::now();
-        command.stdout(Stdio::null()).status().map_err(|e| e.to_string())?;
-        times.push(start.elapsed());
-    }
-    times.sort();
-    Ok(times[times.len() / 2])
+    Ok(rows)
 }
 
 /// Runs a command; its wall time, its peak anonymous memory in KiB, and what it printed.
@@ -210,18 +187,6 @@ fn measure(command: &mut Command) -> Result<(Duration, Option<u64>, String), Str
     };
     let out = child.wait_with_output().map_err(|e| e.to_string())?;
     Ok((wall, peak, String::from_utf8_lossy(&out.stdout).into_owned()))
-}
-
-/// The five figures in a flat JSON object, as text.
-fn five(out: &str) -> Option<Vec<String>> {
-    ["precision", "chr", "under_refusal", "over_refusal", "recall@k"]
-        .iter()
-        .map(|name| {
-            let (_, rest) = out.split_once(&format!("\"{name}\":"))?;
-            let number: f64 = rest.trim_start().split([',', '}', '\n']).next()?.trim().parse().ok()?;
-            Some(format!("{name} {number:.4}"))
-        })
-        .collect()
 }
 
 pub(crate) fn group(n: u64) -> String {

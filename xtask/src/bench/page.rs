@@ -1,49 +1,22 @@
-//! docs/benchmarks.md and its plot.
+//! docs/benchmarks.md, and what the pages of all suites share: a table, and a plot.
 
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::{Point, Row, Table, group};
+use super::answers::Point;
+use super::{Row, Table, group};
 
 pub(crate) fn render(tables: &[Table], growth: &[Point], small: Duration) -> String {
     let mut out = String::from(
         "<!-- Written by `cargo xtask bench`. -->\n\n# Benchmarks\n\n`cargo xtask bench` makes the data (fixed seed), runs \
          every contender in turn on this machine, checks that all of them agree on precision, chr, under-refusal, \
          over-refusal and recall@5, and writes this page. The best of up to five runs counts. Machines differ and are \
-         shared: read the ratios, not the seconds. The scripts of the others are in [bench/](../bench).\n\n\
+         shared: read the ratios, not the seconds. The scripts of the others are in [bench/](../bench). \
+         This page measures `karat answers`; [benchmarks-release.md](benchmarks-release.md) measures `karat release`.\n\n\
          ![Throughput by contender](benchmarks.svg)\n",
     );
     for table in tables {
-        let find =
-            |name: &str| table.rows.iter().find(|row| row.name == name).map(|row| row.wall.as_secs_f64());
-        let karat = find("karat, 2 threads").unwrap_or(f64::NAN);
-        let _ = writeln!(
-            out,
-            "\n## {}\n\n| | MB/s | karat is faster by | peak anonymous memory |\n|---|--:|--:|--:|",
-            capital(&table.title)
-        );
-        for row in &table.rows {
-            let memory = row.memory.map_or_else(|| "–".into(), |kib| format!("{} MiB", kib / 1024));
-            let name = if row.scores { row.name.to_owned() } else { format!("*{}* (floor)", row.name) };
-            let _ = writeln!(
-                out,
-                "| {name} | {:.0} | {:.2}× | {memory} |",
-                rate(table, row),
-                row.wall.as_secs_f64() / karat
-            );
-        }
-        let share = |name: &str| {
-            find(name).map(|floor| format!("{:.0} %", 100.0 * floor / karat)).unwrap_or_default()
-        };
-        let threads = find("karat, 1 thread").unwrap_or(f64::NAN) / karat;
-        let _ = writeln!(
-            out,
-            "\nkarat with two threads reaches {} of the throughput of parsing and discarding and {} of that of a mere newline \
-             search; two threads are {threads:.2}× one. The gold set is {:.1} MB.",
-            share("parse and discard, 2 threads"),
-            share("newline search, 2 threads"),
-            table.gold_bytes as f64 / 1e6
-        );
+        section(&mut out, table);
     }
     let _ = writeln!(
         out,
@@ -67,6 +40,37 @@ pub(crate) fn render(tables: &[Table], growth: &[Point], small: Duration) -> Str
         small.as_secs_f64() * 1e3
     );
     out
+}
+
+/// One table and what it comes to.
+pub(crate) fn section(out: &mut String, table: &Table) {
+    let find = |name: &str| table.rows.iter().find(|row| row.name == name).map(|row| row.wall.as_secs_f64());
+    let karat = find("karat, 2 threads").unwrap_or(f64::NAN);
+    let _ = writeln!(
+        out,
+        "\n## {}\n\n| | MB/s | karat is faster by | peak anonymous memory |\n|---|--:|--:|--:|",
+        capital(&table.title)
+    );
+    for row in &table.rows {
+        let memory = row.memory.map_or_else(|| "–".into(), |kib| format!("{} MiB", kib / 1024));
+        let name = if row.scores { row.name.to_owned() } else { format!("*{}* (floor)", row.name) };
+        let _ = writeln!(
+            out,
+            "| {name} | {:.0} | {:.2}× | {memory} |",
+            rate(table, row),
+            row.wall.as_secs_f64() / karat
+        );
+    }
+    let share = |name: &str| find(name).map(|floor| format!("{:.0} %", 100.0 * floor / karat));
+    let threads = find("karat, 1 thread").unwrap_or(f64::NAN) / karat;
+    let floors = match (share("parse and discard, 2 threads"), share("newline search, 2 threads")) {
+        (Some(parsing), Some(searching)) => format!(
+            "karat with two threads reaches {parsing} of the throughput of parsing and discarding and {searching} of that of a \
+             mere newline search. "
+        ),
+        _ => String::new(),
+    };
+    let _ = writeln!(out, "\n{floors}Two threads of karat are {threads:.2}× one. {}", table.note);
 }
 
 fn rate(table: &Table, row: &Row) -> f64 {

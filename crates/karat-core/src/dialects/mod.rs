@@ -10,12 +10,13 @@ use crate::rows::{GoldRow, TraceRow};
 // codegen: begin (cargo xtask codegen writes these lines from the folder)
 pub mod answer_json;
 pub mod cited_text;
+pub mod ranked;
 pub mod ratings;
 pub mod staged;
 
 /// Every dialect, in alphabetical order.
 pub const ALL: &[&Dialect] =
-    &[&answer_json::DIALECT, &cited_text::DIALECT, &ratings::DIALECT, &staged::DIALECT];
+    &[&answer_json::DIALECT, &cited_text::DIALECT, &ranked::DIALECT, &ratings::DIALECT, &staged::DIALECT];
 // codegen: end
 
 /// An input shape, declared.
@@ -47,6 +48,25 @@ pub struct ByField {
     pub trace: for<'a> fn(&str, &mut Reader<'a>, &mut TraceRow<'a>) -> Result<bool, Syntax>,
 }
 
+impl Dialect {
+    /// Every key of every file of it, those of objects within too.
+    #[must_use]
+    pub fn keys(&self) -> Vec<&'static str> {
+        let files = [self.gold, self.trace].into_iter().chain(self.others.iter().map(|(_, fields)| *fields));
+        let mut keys = Vec::new();
+        let mut open: Vec<&'static Field> = files.flatten().collect();
+        while let Some(field) = open.pop() {
+            keys.push(field.name);
+            if let Shape::Object(fields) | Shape::Record(fields) | Shape::Objects(fields) = field.shape {
+                open.extend(fields);
+            }
+        }
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+}
+
 /// One field of a contract, declared.
 #[derive(Clone, Copy)]
 pub struct Field {
@@ -73,14 +93,26 @@ pub enum Shape {
     Time,
     /// A number.
     Number,
+    /// A whole number.
+    Whole,
+    /// A list of numbers, null where there is none.
+    Numbers,
+    /// Two whole numbers of bytes: [start, end).
+    Offsets,
+    /// An object of such pairs under names of its own.
+    OffsetsByName,
+    /// A list of ids, or an object of ids and grades.
+    Graded,
     /// A list of strings.
     Texts,
     /// A list of ids.
     Ids,
     /// One of these words.
     OneOf(&'static [&'static str]),
-    /// An object with these fields.
+    /// What the model said, which is an object with these fields, or anything else.
     Object(&'static [Field]),
+    /// An object with these fields, and no other thing.
+    Record(&'static [Field]),
     /// A list of objects with these fields.
     Objects(&'static [Field]),
     /// An object of lists of strings under names of its own.
@@ -134,7 +166,7 @@ mod tests {
     fn dialects_are_named_after_their_files_and_declare_their_fields() {
         for dialect in ALL {
             assert!(dialect.name.chars().all(|c| c.is_ascii_lowercase() || c == '_'));
-            assert!(!dialect.gold.is_empty() && !dialect.trace.is_empty() && !dialect.summary.is_empty());
+            assert!(!dialect.trace.is_empty() && !dialect.summary.is_empty());
         }
     }
 }

@@ -48,7 +48,7 @@ pub const DIALECT: Dialect = Dialect {
         Field { name: "case_id", shape: Shape::Id, required: true, doc: "The gold case." },
         Field {
             name: "trace",
-            shape: Shape::Object(PATH),
+            shape: Shape::Record(PATH),
             required: false,
             doc: "The evidence path. Its fields may also stand at the top level, but for `case_id`.",
         },
@@ -122,7 +122,7 @@ const PATH: &[Field] = &[
     },
     Field {
         name: "principal",
-        shape: Shape::Object(&[
+        shape: Shape::Record(&[
             Field { name: "user", shape: Shape::Text, required: false, doc: "The user." },
             Field { name: "groups", shape: Shape::Texts, required: false, doc: "The user's groups." },
         ]),

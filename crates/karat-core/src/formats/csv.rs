@@ -2,6 +2,7 @@
 
 use super::Format;
 use crate::report::{Case, Report};
+use crate::text::visible;
 
 /// The declaration.
 pub const FORMAT: Format = Format {
@@ -41,23 +42,29 @@ const RELEASE: &[Column] = &[
 
 const RETRIEVAL: &[Column] = &[("runs", |case| case.runs.unwrap_or(0).to_string())];
 
+/// A table of the cases: names of the columns, then the cells of each row.
 fn csv(report: &Report) -> String {
     let own = match report.suite.as_str() {
         "release" => RELEASE,
         "retrieval" => RETRIEVAL,
+        "agreement" => &[],
         _ => ANSWERS,
     };
     let columns = || SHARED.iter().chain(own);
-    // A suite whose cases have figures of their own has a column for each.
-    let figures: Vec<&String> = report.cases.first().iter().flat_map(|case| case.figures.keys()).collect();
-    let names = columns().map(|(name, _)| *name).chain(figures.iter().map(|name| name.as_str()));
+    // A suite whose cases have figures of their own, or ratings, has a column for each.
+    let first = || report.cases.first();
+    let figures: Vec<&String> = first().iter().flat_map(|case| case.figures.keys()).collect();
+    let raters: Vec<&String> = first().iter().flat_map(|case| case.ratings.keys()).collect();
+    let further = figures.iter().chain(&raters).map(|name| cell(name));
+    let names = columns().map(|(name, _)| (*name).to_owned()).chain(further);
     let mut out = names.collect::<Vec<_>>().join(",") + "\r\n";
     for case in &report.cases {
         let figure = |name: &&String| case.figures.get(*name).copied().flatten();
         let figures =
             figures.iter().map(|name| figure(name).map(|value| value.to_string()).unwrap_or_default());
-        let cells: Vec<String> = columns().map(|(_, text)| cell(&text(case))).chain(figures).collect();
-        out.push_str(&cells.join(","));
+        let ratings = raters.iter().map(|rater| case.ratings.get(*rater).cloned().unwrap_or_default());
+        let cells = columns().map(|(_, text)| cell(&text(case))).chain(figures).chain(ratings);
+        out.push_str(&cells.collect::<Vec<_>>().join(","));
         out.push_str("\r\n");
     }
     out
@@ -68,8 +75,9 @@ fn yes_or_no(value: Option<bool>) -> String {
 }
 
 fn cell(text: &str) -> String {
+    let text = visible(text); // no escape sequence reaches a terminal, no line is broken
     let armed = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let text = if armed { format!("'{text}") } else { text.to_owned() };
+    let text = if armed { format!("'{text}") } else { text.into_owned() };
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
@@ -80,7 +88,7 @@ mod tests {
     #[test]
     fn cells_are_quoted_and_defused() {
         assert_eq!(cell("A1"), "A1");
-        assert_eq!(cell("a,\"b\"\n"), "\"a,\"\"b\"\"\n\"");
+        assert_eq!(cell("a,\"b\"\n"), "\"a,\"\"b\"\"␊\"");
         assert_eq!(cell("=HYPERLINK(\"x\")"), "\"'=HYPERLINK(\"\"x\"\")\"");
         assert_eq!(cell("-1"), "'-1");
     }

@@ -33,6 +33,8 @@ fn flat(report: &Report) -> Map<String, Value> {
             (key, None) if key.ends_with("@k") => {
                 flat.extend(named(&report.metrics, key).map(|(name, value)| (name.clone(), rounded(value))));
             }
+            // Of a TREC run, or with --metrics, a report has only some of a suite's figures.
+            (key, None) if is_absent(report, key) => {}
             _ => _ = flat.insert(key.to_owned(), value(report, key)),
         }
     }
@@ -47,7 +49,7 @@ fn value(report: &Report, key: &str) -> Value {
         "verdict" => json!(report.verdict),
         "first_failed_stage" => json!(report.stages),
         "final" => json!(report.labels),
-        "truth" => report.agreement.as_ref().map_or(Value::Null, |agreement| calibration(agreement)),
+        "truth" => report.agreement.as_ref().map_or(Value::Null, calibration),
         "checks" => report.checks.iter().map(|check| (check.name.clone(), json!(check.pass))).collect(),
         "slices" => slices(report),
         "bad_qids" => report.retrieval.as_ref().map_or(Value::Null, |findings| json!(findings.bad_qids)),
@@ -63,6 +65,14 @@ fn value(report: &Report, key: &str) -> Value {
             figure(&report.counts, &report.metrics, &name)
         }
     }
+}
+
+/// Whether a key is a figure that the report was not asked for.
+fn is_absent(report: &Report, key: &str) -> bool {
+    let known = Profile::named(&report.suite).is_some_and(|profile| profile.metric(key).is_some());
+    let shown = report.counts.contains_key(key) || report.metrics.contains_key(key);
+    let found = matches!(key, "bad_qids" | "by_type") && report.retrieval.is_none();
+    report.suite == "retrieval" && (known && !shown || found)
 }
 
 fn figure(counts: &IndexMap<String, u64>, metrics: &IndexMap<String, Figure>, name: &str) -> Value {

@@ -34,18 +34,14 @@ fn render(report: &Report, out: &mut String) -> std::fmt::Result {
         Decision::Inconclusive => "⚠️",
     };
     writeln!(out, "# {mark} karat {}: {}\n", report.suite, report.verdict.name())?;
+    let judged = report.gates.iter().filter(|gate| gate.pass.is_some()).count() as u64;
     let stuck: Vec<&Gate> = report.gates.iter().filter(|gate| gate.pass == Some(false)).collect();
     if let Some(headline) = &report.headline {
         writeln!(out, "{}.\n", docs::capital(&escape(headline)))?;
     } else if stuck.is_empty() {
-        writeln!(out, "{} pass.\n", text::count(report.gates.len() as u64, "gate"))?;
+        writeln!(out, "{} pass.\n", text::count(judged, "gate"))?;
     } else {
-        writeln!(
-            out,
-            "{} of {} stand in the way.\n",
-            stuck.len(),
-            text::count(report.gates.len() as u64, "gate")
-        )?;
+        writeln!(out, "{} of {} stand in the way.\n", stuck.len(), text::count(judged, "gate"))?;
     }
     checks(out, report)?;
     writeln!(out, "| metric | value | n/N | 95 % interval | gate | |\n|---|--:|--:|---|---|---|")?;
@@ -120,9 +116,9 @@ fn row(out: &mut String, name: &str, value: &Figure, gates: &[&Gate]) -> std::fm
         _ => String::new(),
     };
     let interval = value.ci95.map_or_else(String::new, |[low, high]| format!("{low:.4} – {high:.4}"));
-    let shown = match (value.value, value.den) {
-        (Some(value), None) => format!("{value}"),
-        (value, _) => figure(value),
+    let shown = match (value.num, value.den) {
+        (Some(count), None) => text::group(count),
+        _ => figure(value.value),
     };
     let vacuous = if value.vacuous { " (vacuous)" } else { "" };
     let signs: Vec<String> = gates.iter().map(|gate| escape(&sign(gate))).collect();
@@ -161,8 +157,9 @@ fn list(out: &mut String, title: &str, items: &[String]) -> std::fmt::Result {
 fn table(out: &mut String, title: &str, table: Option<super::Table>) -> std::fmt::Result {
     let Some((heads, rows)) = table.as_deref().and_then(<[_]>::split_first) else { return Ok(()) };
     let rules = "--:|".repeat(heads.len() - 1);
-    writeln!(out, "\n## {title}\n\n| {} |\n|---|{rules}", heads.join(" | "))?;
-    rows.iter().try_for_each(|row| writeln!(out, "| {} |", row.join(" | ")))
+    let cells = |row: &[String]| row.iter().map(|cell| escape(cell)).collect::<Vec<_>>().join(" | ");
+    writeln!(out, "\n## {title}\n\n| {} |\n|---|{rules}", cells(heads))?;
+    rows.iter().try_for_each(|row| writeln!(out, "| {} |", cells(row)))
 }
 
 fn slices(out: &mut String, report: &Report) -> std::fmt::Result {
@@ -250,7 +247,7 @@ fn cases(out: &mut String, report: &Report) -> std::fmt::Result {
         return Ok(());
     }
     let folded = report.cases.len() > OPEN_CASES;
-    writeln!(out, "\n## Per question\n")?;
+    writeln!(out, "\n## {}\n", if report.suite == "release" { "Per case" } else { "Per question" })?;
     if folded {
         writeln!(out, "<details><summary>{}</summary>\n", text::count(report.cases.len() as u64, "case"))?;
     }

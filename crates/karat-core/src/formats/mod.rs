@@ -11,9 +11,11 @@ pub mod flat;
 pub mod json;
 pub mod md;
 pub mod text;
+pub mod tsv;
 
 /// Every format, in alphabetical order.
-pub const ALL: &[&Format] = &[&csv::FORMAT, &flat::FORMAT, &json::FORMAT, &md::FORMAT, &text::FORMAT];
+pub const ALL: &[&Format] =
+    &[&csv::FORMAT, &flat::FORMAT, &json::FORMAT, &md::FORMAT, &text::FORMAT, &tsv::FORMAT];
 // codegen: end
 
 /// A format, declared.

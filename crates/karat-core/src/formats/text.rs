@@ -50,6 +50,7 @@ impl Page {
         self.verdict(report)?;
         self.checks(report)?;
         self.table(report)?;
+        self.raters(report)?;
         self.stages(report)?;
         self.figures("Compared with the baseline", super::moved(report))?;
         self.figures("By type of content", super::types(report))?;
@@ -76,6 +77,11 @@ impl Page {
                     text::count(count("questions"), "question"),
                     text::count(count("runs"), "run")
                 )
+            }
+            "agreement" => {
+                let count = report.counts.get("n").copied().unwrap_or(0);
+                let raters = report.agreement.as_ref().map_or(0, |agreement| agreement.raters.len() as u64);
+                format!("{} by {}", text::count(count, "answer"), text::count(raters, "rater"))
             }
             _ => format!("{}, {traces}", text::count(rows("gold"), "case")),
         };
@@ -147,7 +153,8 @@ impl Page {
             (Some(value), _) => match (value.num, value.den) {
                 (Some(num), Some(den)) => (figure(value.value), format!("{num}/{den}")),
                 (None, Some(den)) => (figure(value.value), format!("over {den}")),
-                (num, None) => (num.map_or_else(|| "–".into(), text::group), String::new()),
+                (Some(num), None) => (text::group(num), String::new()),
+                (None, None) => (figure(value.value), String::new()),
             },
             (None, count) => (count.map_or_else(|| "–".into(), text::group), String::new()),
         };
@@ -195,12 +202,54 @@ impl Page {
         Ok(())
     }
 
+    /// Who says what, where there are raters.
+    fn raters(&mut self, report: &Report) -> fmt::Result {
+        let Some(agreement) = &report.agreement else { return Ok(()) };
+        let labels: Vec<&String> =
+            agreement.marginals.values().next().into_iter().flat_map(|m| m.keys()).collect();
+        let heads: String = labels.iter().map(|label| format!("{label:>16}")).collect();
+        match agreement.raters.as_slice() {
+            [rows, columns] => {
+                self.title(&format!("Who says what: {rows} down, {columns} across"))?;
+                writeln!(self.text, "{}", self.paint(DIM, &format!("  {:<14}{heads}", "")))?;
+                for (label, row) in labels.iter().zip(&agreement.confusion) {
+                    let cells: String = row.iter().map(|n| format!("{:>16}", text::group(*n))).collect();
+                    writeln!(self.text, "  {label:<14}{cells}")?;
+                }
+            }
+            _ => {
+                self.title("Who says what")?;
+                writeln!(self.text, "{}", self.paint(DIM, &format!("  {:<14}{heads}", "")))?;
+                for (rater, counts) in &agreement.marginals {
+                    let cells: String = counts.values().map(|n| format!("{:>16}", text::group(*n))).collect();
+                    writeln!(self.text, "  {}{cells}", padded(&shorten(&visible(rater), 13), 14))?;
+                }
+            }
+        }
+        if let Some(truth) = &agreement.truth {
+            self.title(&format!("Against {}: what of its rejections each finds", visible(truth)))?;
+            let head =
+                format!("  {:<14}{:>8}{:>11}{:>9}{:>9}{:>9}", "", "n", "precision", "recall", "f1", "kappa");
+            writeln!(self.text, "{}", self.paint(DIM, &head))?;
+            for (rater, c) in &agreement.calibration {
+                let name = padded(&shorten(&visible(rater), 13), 14);
+                let [p, r, f, k] = [c.precision, c.recall, c.f1, c.kappa].map(figure);
+                writeln!(self.text, "  {name}{:>8}{p:>11}{r:>9}{f:>9}{k:>9}", text::group(c.n))?;
+            }
+        }
+        Ok(())
+    }
+
     fn stages(&mut self, report: &Report) -> fmt::Result {
         let lost: Vec<(&String, &u64)> = report.stages.iter().filter(|(name, _)| *name != "pass").collect();
         if lost.is_empty() {
             return Ok(());
         }
-        self.title("Where cases were lost")?;
+        self.title(if report.agreement.is_some() {
+            "Why answers ended as they did"
+        } else {
+            "Where cases were lost"
+        })?;
         let all: u64 = report.stages.values().sum();
         let width = report.stages.keys().map(String::len).max().unwrap_or(0).max(12);
         for (name, n) in &report.stages {
@@ -283,14 +332,15 @@ impl Page {
         }
         let labels = (self.profile.labels)();
         let good = |name: &str| labels.iter().any(|label| label.name == name && label.good);
-        let bad: u64 = report.labels.iter().filter(|(name, _)| !good(name)).map(|(_, n)| n).sum();
+        let by_label = || report.labels.iter().filter(|(name, _)| !good(name)).map(|(_, n)| n).sum();
+        let bad: u64 = report.offenders_total.unwrap_or_else(by_label);
         self.title(&format!("Worst cases ({} of {})", report.offenders.len(), text::group(bad)))?;
         let gold = report.inputs.first().map(|input| input.path.as_str()).unwrap_or_default();
         let mut told = Vec::new();
         for case in &report.offenders {
             let label = self.paint(BAD, &case.label);
-            let place =
-                self.paint(DIM, &format!("{gold}:{} · lost at {}", case.line, case.first_failed_stage));
+            let line = if case.line > 0 { format!(":{}", case.line) } else { String::new() };
+            let place = self.paint(DIM, &format!("{gold}{line} · lost at {}", case.first_failed_stage));
             writeln!(self.text, "{label}  {}  {place}", self.paint(BOLD, &shorten(&visible(&case.id), 40)))?;
             self.field("asked", &case.question)?;
             if let Some(claim) = &case.claim {
@@ -308,7 +358,8 @@ impl Page {
                 self.field("retrieved", &ids(&case.retrieved))?;
             }
             for note in &case.notes {
-                self.field("note", note)?;
+                let lead = format!("  {} ", self.paint(DIM, &format!("{:<9}", "note")));
+                self.wrap_under(&lead, 12, &shorten(note, 400))?;
             }
             if !told.contains(&&case.next_step) {
                 told.push(&case.next_step);

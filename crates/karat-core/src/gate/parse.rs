@@ -199,11 +199,11 @@ pub fn unknown_metric(name: &str, source: &str, metrics: &[&'static Metric]) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::answers::ALL;
+    use crate::profiles::Profile;
 
     #[track_caller]
     fn check(list: &str, expected: &str) {
-        let got = match parse(list, "--gates", ALL, 5, Origin::Explicit) {
+        let got = match parse(list, "--gates", &Profile::answers().metrics, 5, Origin::Explicit) {
             Ok(gates) => gates.iter().map(Gate::to_string).collect::<Vec<_>>().join(" "),
             Err(failure) => failure
                 .problems
@@ -225,6 +225,7 @@ mod tests {
         check(" precision >= 0.80 , recall@k == 1", "precision>=0.80 recall@5==1");
         check("recall@10>=0.9@95 ndcg@k>=0.5", "recall@10>=0.9@95 ndcg@5>=0.5");
         check("precision[workflow=*]>=0.75", "precision[workflow=*]>=0.75");
+        check("precision[*]>=0.75", "precision[*]>=0.75");
         check("precision[team=a b, c] >= 1", "precision[team=a b, c]>=1");
         check("missing>=0", "missing>=0");
         check("under>=0 precision<=1 precision>=1.1", "under_refusal>=0 precision<=1 precision>=1.1");
@@ -253,6 +254,9 @@ mod tests {
             "under<=5",
             "8: `under<=5` can never fail: `under_refusal` lies between 0 and 1 (expected a rate: 5 % is 0.05)",
         );
-        check("precision[x]>=1", "10: this slice cannot be read (expected [field=value] or [field=*])");
+        check(
+            "precision[x]>=1",
+            "10: this slice cannot be read (expected [field=value], [field=*], or [*] for every slice)",
+        );
     }
 }

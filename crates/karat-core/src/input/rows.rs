@@ -17,8 +17,8 @@ pub(crate) struct Rows<'a> {
     pub(crate) threads: usize,
     /// Skip and count what is malformed.
     pub(crate) lenient: bool,
-    /// The texts in them are nobody's business: messages show the shape of a line, not its words.
-    pub(crate) secret: bool,
+    /// The texts in them are nobody's business: messages show the shape of a line and these keys, not its words.
+    pub(crate) secret: Option<&'a [&'a str]>,
     pub(crate) progress: &'a (dyn Fn(u64) + Sync),
 }
 
@@ -108,7 +108,7 @@ impl Rows<'_> {
         let mut lines = Lines::default();
         if block.oversized {
             let start = String::from_utf8_lossy(&bytes[..64.min(bytes.len())]);
-            let problem = too_long(name, 1, if self.secret { "" } else { &start });
+            let problem = too_long(name, 1, if self.secret.is_some() { "" } else { &start });
             self.refuse(worker, block.sequence, problem);
             return Lines { lines: 1, rows: 1 };
         }
@@ -125,7 +125,7 @@ impl Rows<'_> {
                     lines.rows += 1;
                     let mut problem =
                         Problem { line: lines.lines, ..not_utf8(name, &bytes[start..end], e.valid_up_to()) };
-                    if self.secret {
+                    if self.secret.is_some() {
                         problem.excerpt = problem::Excerpt::default();
                     }
                     self.refuse(worker, block.sequence, problem);
@@ -174,10 +174,10 @@ impl Rows<'_> {
     /// Puts a problem at its place.
     pub(crate) fn problem(&self, wrong: Wrong, name: &Arc<str>, number: u64, line: &str) -> Problem {
         let Wrong { kind, span, path, message, expected } = wrong;
-        if !self.secret {
+        let Some(keys) = self.secret else {
             return Problem::at(kind, name, number, line, span, message, expected).on(path);
-        }
-        let masked = text::mask(line);
+        };
+        let masked = text::mask(line, keys);
         // One character for one character: places are found by counting.
         let place = |at: usize| {
             let before = line.get(..at).map_or(0, |before| before.chars().count());

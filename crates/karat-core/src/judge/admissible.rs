@@ -4,6 +4,8 @@
 
 use std::collections::HashSet;
 
+use foldhash::quality::FixedState;
+
 use super::release::Reason;
 use crate::moment::Moment;
 
@@ -23,6 +25,9 @@ impl Stages<'_> {
         let [first, input, reranked, selected] = self.ids;
         let mut reasons = Vec::new();
         let mut because = |reason: Reason, ids: Vec<u32>| {
+            if ids.is_empty() {
+                return;
+            }
             reasons.extend(distinct(&ids).into_iter().map(|id| (reason, Some(id))));
         };
         because(Reason::DuplicateId, self.ids.iter().flat_map(|ids| repeated(ids)).collect());
@@ -46,22 +51,47 @@ impl Stages<'_> {
     }
 }
 
+/// Ids, few or many: of few, looking at each is quicker than any table.
+enum Ids<'a> {
+    Few(&'a [u32]),
+    Many(HashSet<u32, FixedState>),
+}
+
+impl<'a> Ids<'a> {
+    fn new(ids: &'a [u32]) -> Self {
+        const FEW: usize = 48;
+        if ids.len() <= FEW { Ids::Few(ids) } else { Ids::Many(ids.iter().copied().collect()) }
+    }
+
+    fn contains(&self, id: u32) -> bool {
+        match self {
+            Ids::Few(ids) => ids.contains(&id),
+            Ids::Many(ids) => ids.contains(&id),
+        }
+    }
+}
+
 /// Each id once, in the order of first appearance.
 fn distinct(ids: &[u32]) -> Vec<u32> {
-    let mut seen = HashSet::with_capacity(ids.len());
+    let mut seen: HashSet<u32, FixedState> = HashSet::default();
     ids.iter().copied().filter(|id| seen.insert(*id)).collect()
 }
 
 /// The ids that come again, in the order in which they do.
 fn repeated(ids: &[u32]) -> Vec<u32> {
-    let mut seen = HashSet::with_capacity(ids.len());
+    let mut sorted = ids.to_vec();
+    sorted.sort_unstable();
+    if sorted.windows(2).all(|pair| pair[0] != pair[1]) {
+        return Vec::new();
+    }
+    let mut seen: HashSet<u32, FixedState> = HashSet::default();
     ids.iter().copied().filter(|id| !seen.insert(*id)).collect()
 }
 
 /// Those of `ids` that are not in `set`.
 fn missing_from(set: &[u32], ids: &[u32]) -> Vec<u32> {
-    let set: HashSet<u32> = set.iter().copied().collect();
-    ids.iter().copied().filter(|id| !set.contains(id)).collect()
+    let set = Ids::new(set);
+    ids.iter().copied().filter(|id| !set.contains(*id)).collect()
 }
 
 /// What is wrong with the versions of the pipeline's parts: those named twice, and required ones that are not given.

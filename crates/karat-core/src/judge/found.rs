@@ -251,12 +251,12 @@ mod tests {
         let (good, silent) = (run(true, Some((true, true, 0.3))), run(true, None));
         check(&[], 0, (Label::Missing, Stage::Run));
         check(&[run(false, Some((false, false, 0.3)))], 0, (Label::Uncovered, Stage::Retrieval));
-        check(&[silent.clone()], 1, (Label::Uncovered, Stage::Citation));
+        check(std::slice::from_ref(&silent), 1, (Label::Uncovered, Stage::Citation));
         check(&[good.clone(), run(true, Some((true, true, 0.61)))], 1, (Label::Far, Stage::Meaning));
         check(&[good.clone(), run(true, Some((true, true, 0.60)))], 1, (Label::Ok, Stage::Pass));
         check(&[good.clone(), silent], 1, (Label::Partial, Stage::Citation));
         check(&[good.clone(), run(true, Some((true, false, 0.3)))], 1, (Label::Miscited, Stage::Span));
-        check(&[good.clone()], 0, (Label::Unstable, Stage::Stability));
+        check(std::slice::from_ref(&good), 0, (Label::Unstable, Stage::Stability));
         check(&[good], 1, (Label::Ok, Stage::Pass));
     }
 }

@@ -116,8 +116,8 @@ impl Ranked {
     pub fn bpref(&self) -> Observation {
         let relevant = u64::from(self.relevant());
         let pairs = relevant.min(u64::from(self.nonrelevant)).max(1);
-        let above = |found: &Found| u64::from(found.nonrelevant_above).min(relevant);
-        let kept: u128 = self.found.iter().map(|found| u128::from(pairs.saturating_sub(above(found)))).sum();
+        let kept = |found: &Found| u128::from(pairs.saturating_sub(found.nonrelevant_above.into()));
+        let kept: u128 = self.found.iter().map(kept).sum();
         Observation::fraction(kept, u128::from(pairs) * u128::from(relevant))
     }
 }
@@ -157,7 +157,7 @@ mod tests {
         check(ranked.recall(1), 1, 4);
         check(ranked.recall(100), 3, 4);
         check(ranked.reciprocal_rank(), 1, 1);
-        check(ranked.average_precision(), 1 * 6 + 4 + 3, 6 * 4); // (1/1 + 2/3 + 3/6) / 4
+        check(ranked.average_precision(), 6 + 4 + 3, 6 * 4); // (1/1 + 2/3 + 3/6) / 4
         check(ranked.r_precision(), 2, 4);
         check(ranked.bpref(), 2 + 1, 2 * 4); // (1 + (1 - 1/2) + (1 - 2/2)) / 4
         check(ranked.success(1), 1, 1);

@@ -92,9 +92,9 @@ impl Reason {
             Reason::NotCurrent => "a chunk that is not, or no longer, current was touched",
             Reason::CaseMismatch => "the trace belongs to another case than its row says",
             Reason::EmptyContext => "no chunk was selected for the context",
-            Reason::VersionCount => "selected_versions does not go with selected_context_ids one to one",
-            Reason::DuplicateVersionKey => "versions names a part of the pipeline twice",
-            Reason::MissingVersionKey => "versions lacks a part of the pipeline",
+            Reason::VersionCount => "there are not as many selected versions as selected chunks",
+            Reason::DuplicateVersionKey => "a part of the pipeline gives its version twice",
+            Reason::MissingVersionKey => "a part of the pipeline gives no version",
             Reason::DuplicateId => "a stage lists a chunk twice",
             Reason::UnknownId => "the evidence store has no such chunk",
             Reason::RerankInputNotRetrieved => "the reranker was given a chunk that was not retrieved",
@@ -238,12 +238,12 @@ impl Label {
 
     /// What to do about it.
     #[must_use]
-    pub fn next_step(self, stage: Stage) -> &'static str {
+    pub fn next_step(self) -> &'static str {
         match self {
             Label::Leaked => {
                 "sharpen gold for this case: its points and phrases do not tell this answer from a good one"
             }
-            Label::Held => stage.first_fix(),
+            Label::Held => "look at the stage that blocked it: its first fix stands there",
             Label::Blocked | Label::Released => "nothing",
         }
     }

@@ -2,29 +2,43 @@
 
 use aho_corasick::AhoCorasick;
 
-/// Which of these phrases stand in a text. One pass, however many there are; both sides are lower-cased already.
-#[must_use]
-pub fn phrases_in<'p>(text: &str, phrases: impl Iterator<Item = &'p str> + Clone) -> Vec<bool> {
+/// Phrases that are looked for in one text after another; lower-cased already, as the texts must be.
+pub struct Phrases<'p> {
+    phrases: Vec<&'p str>,
+    /// For many phrases: one pass over a text, however many there are.
+    automaton: Option<AhoCorasick>,
+}
+
+impl<'p> Phrases<'p> {
     /// For fewer, an automaton costs more than it saves.
-    const WORTH_AN_AUTOMATON: usize = 6;
-    let count = phrases.clone().count();
-    if count < WORTH_AN_AUTOMATON {
-        return phrases.map(|phrase| text.contains(phrase)).collect();
+    pub const WORTH_AN_AUTOMATON: usize = 40;
+
+    /// These phrases.
+    #[must_use]
+    pub fn new(phrases: Vec<&'p str>) -> Self {
+        let many = phrases.len() >= Self::WORTH_AN_AUTOMATON;
+        let automaton = many.then(|| AhoCorasick::new(&phrases).ok()).flatten();
+        Phrases { phrases, automaton }
     }
-    let Ok(automaton) = AhoCorasick::new(phrases.clone()) else {
-        return phrases.map(|phrase| text.contains(phrase)).collect();
-    };
-    let mut found = vec![false; count];
-    let mut left = count;
-    for hit in automaton.find_overlapping_iter(text) {
-        let seen = &mut found[hit.pattern().as_usize()];
-        left -= usize::from(!*seen);
-        *seen = true;
-        if left == 0 {
-            break;
+
+    /// Which of them stand in a text.
+    #[must_use]
+    pub fn found_in(&self, text: &str) -> Vec<bool> {
+        let Some(automaton) = &self.automaton else {
+            return self.phrases.iter().map(|phrase| text.contains(phrase)).collect();
+        };
+        let mut found = vec![false; self.phrases.len()];
+        let mut left = found.len();
+        for hit in automaton.find_overlapping_iter(text) {
+            let seen = &mut found[hit.pattern().as_usize()];
+            left -= usize::from(!*seen);
+            *seen = true;
+            if left == 0 {
+                break;
+            }
         }
+        found
     }
-    found
 }
 
 /// Whether a claim with these phrases is supported by a chunk that holds `found`, sorted. No phrase: nothing was shown.
@@ -51,8 +65,11 @@ mod tests {
             "freeze",
         ];
         let expected: Vec<bool> = phrases.iter().map(|phrase| text.contains(phrase)).collect();
-        assert_eq!(phrases_in(text, phrases.iter().copied()), expected);
-        assert_eq!(phrases_in(text, phrases[..3].iter().copied()), expected[..3]);
+        assert_eq!(Phrases::new(phrases.to_vec()).found_in(text), expected);
+        let many: Vec<&str> = phrases.iter().copied().cycle().take(80).collect();
+        assert!(many.len() >= Phrases::WORTH_AN_AUTOMATON);
+        let expected: Vec<bool> = expected.into_iter().cycle().take(80).collect();
+        assert_eq!(Phrases::new(many).found_in(text), expected);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! MEASURE: what does each metric count, over which cases, and what is it where there is nothing to count?
 //!
 //! A metric is one file with one constant: name, words, numbers and code together. Gate names, `karat explain`,
-//! docs/metrics.md, the report and its schema all come from [`ALL`]. To add one, write the file and run
+//! docs/metrics.md, the report and its schema all come from [`SUITES`]. To add one, write the file and run
 //! `cargo xtask codegen`.
 
 use std::fmt;

@@ -15,6 +15,7 @@ impl Profile {
             flat: FLAT,
             slices: &[],
             sets: "n answers that every rater judged; labels VALID, NOT_IN_CONTEXT, REJECT, ABSTAIN",
+            checks: &[],
             labels,
             stages,
         }

@@ -20,6 +20,7 @@ impl Profile {
                 ("over_refusal", "over"),
             ],
             sets: "S shipped, R refused, A answerable, U unanswerable. Checks: C containment, H citation hit, F nothing forbidden, K constraints kept",
+            checks: &[],
             labels,
             stages,
         }

@@ -90,6 +90,8 @@ pub struct Profile {
     pub slices: &'static [(&'static str, &'static str)],
     /// The sets and checks that its definitions use.
     pub sets: &'static str,
+    /// Its named checks, and what each asks.
+    pub checks: &'static [(&'static str, &'static str)],
     /// Its labels, worst first.
     pub labels: fn() -> Vec<Term>,
     /// Its stages, in the pipeline's order.

@@ -19,6 +19,7 @@ impl Profile {
                 ("point_coverage", "points"),
             ],
             sets: "required: the sources and points that gold asks of a case; a claim is supported by a chunk that holds all of its phrases",
+            checks: CHECKS,
             labels,
             stages,
         }
@@ -45,6 +46,12 @@ const METRICS: &[&str] = &[
     "malformed",
 ];
 
+/// The first three are metrics too; their gates, and the one on slices, are the preset `release`.
+const CHECKS: &[(&str, &str)] = &[(
+    "slice_regression_clear",
+    "in every slice (`workflow`, or each --slice FIELD) at least 95 % of the cases are decided as they should be: the gate release_correct[*]>=0.95",
+)];
+
 const FLAT: &[&str] = &[
     "cases",
     "released",
@@ -68,12 +75,11 @@ const FLAT: &[&str] = &[
 ];
 
 fn labels() -> Vec<Term> {
-    let term = |label: Label| {
-        let steps = match label {
-            Label::Held => vec![("", "look at the stage that blocked it: its first fix stands there")],
-            _ => vec![("", label.next_step(Stage::Pass))],
-        };
-        Term { name: label.name(), meaning: label.meaning(), steps, good: label.is_good() }
+    let term = |label: Label| Term {
+        name: label.name(),
+        meaning: label.meaning(),
+        steps: vec![("", label.next_step())],
+        good: label.is_good(),
     };
     Label::ALL.into_iter().map(term).collect()
 }

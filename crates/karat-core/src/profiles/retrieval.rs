@@ -17,6 +17,7 @@ impl Profile {
             sets: "G the relevant ids of a question, R_k the first k that a run returned; a question's value is the mean over its runs, and one without a run counts 0",
             labels,
             stages,
+            checks: &[],
         }
     }
 }
@@ -47,6 +48,7 @@ const METRICS: &[&str] = &[
     "questions",
     "runs",
     "missing",
+    "baseline_missing",
     "unmatched",
     "malformed",
     "duplicate_ids",

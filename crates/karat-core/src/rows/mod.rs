@@ -67,6 +67,50 @@ impl Wrong {
     }
 }
 
+/// Which of some fields a row has given already. In files whose reading somebody may want to mislead, a field that
+/// stands twice is a problem, not a choice.
+#[derive(Debug, Default)]
+pub(crate) struct Seen(pub(crate) u64);
+
+impl Seen {
+    /// Notes a field at the reader; true if it is one of `fields` and stands there for the second time.
+    pub(crate) fn again(
+        &mut self,
+        fields: &[&str],
+        key: &str,
+        reader: &mut Reader<'_>,
+        wrong: &mut Vec<Wrong>,
+    ) -> Result<bool, Syntax> {
+        let Some(bit) = fields.iter().position(|field| *field == key).map(|at| 1u64 << at) else {
+            return Ok(false);
+        };
+        let again = self.0 & bit != 0;
+        self.0 |= bit;
+        if again {
+            let start = reader.offset();
+            reader.skip()?;
+            let span = start..start + reader.since(start).len();
+            let message = format!("`{key}` stands in this row twice");
+            wrong.push(Wrong::new(&problem::REPEATED_FIELD, span, key, message, "expected it once"));
+        }
+        Ok(again)
+    }
+}
+
+/// Notes an id with a character that cannot be told from others: half of a surrogate pair.
+pub(crate) fn unreadable(
+    ids: &[Placed<'_>],
+    path: &str,
+    kind: &'static problem::Kind,
+    wrong: &mut Vec<Wrong>,
+) {
+    for (i, (_, span)) in ids.iter().enumerate().filter(|(_, (id, _))| id.contains('\u{fffd}')) {
+        let message = format!("`{path}[{i}]` holds a character that cannot be read");
+        let expected = "expected whole characters: half of a surrogate pair is like any other half";
+        wrong.push(Wrong::new(kind, span.clone(), format!("{path}[{i}]"), message, expected));
+    }
+}
+
 /// Notes a value of the wrong type and skips it.
 #[cold]
 pub(crate) fn refuse(

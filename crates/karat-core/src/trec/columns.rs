@@ -1,6 +1,6 @@
 //! Where are the columns of a line?
 //!
-//! Twice: [`quick`] looks at 64 bytes at a time and takes only the plain case, single blanks between columns and a line
+//! Twice: [`quick`] looks at eight bytes at a time and takes only the plain case, single blanks between columns and a line
 //! end behind the last; [`split`] takes anything and says what is wrong with it. What is quick defers, it never loosens.
 
 use std::ops::Range;
@@ -22,16 +22,17 @@ pub(super) enum Blank {
 /// The spans of `N` columns at the start of `bytes`, and the length of the line with its line end. `None`: ask [`split`].
 #[inline]
 pub(super) fn quick<const N: usize>(bytes: &[u8], blank: Blank) -> Option<([Range<usize>; N], usize)> {
-    const WINDOWS: usize = 8;
+    /// Longer lines are not worth looking at twice.
+    const WORDS: usize = 64;
     let mut columns = [const { 0..0 }; N];
     let (mut column, mut start) = (0, 0);
-    for (window, base) in bytes.as_chunks::<64>().0.iter().zip((0..).step_by(64)).take(WINDOWS) {
-        let mut white = white(window);
+    for (word, base) in bytes.as_chunks::<8>().0.iter().take(WORDS).zip((0..).step_by(8)) {
+        let mut white = white(*word);
         while white != 0 {
-            let at = white.trailing_zeros() as usize;
+            let at = white.trailing_zeros() as usize / 8;
             white &= white - 1;
             let end = base + at;
-            let separator = window[at & 63];
+            let separator = word[at];
             let last = column + 1 == N;
             let right = match blank {
                 _ if last => separator == b'\n',
@@ -52,19 +53,14 @@ pub(super) fn quick<const N: usize>(bytes: &[u8], blank: Blank) -> Option<([Rang
     None
 }
 
-/// Which of 64 bytes are at most a space: one bit each, eight bytes at a time.
+/// Which of eight bytes are at most a space: the high bit of each.
 #[inline]
-fn white(window: &[u8; 64]) -> u64 {
+fn white(word: [u8; 8]) -> u64 {
     const HIGH: u64 = 0x8080_8080_8080_8080;
-    let mut mask = 0;
-    for (word, shift) in window.as_chunks::<8>().0.iter().zip((0..).step_by(8)) {
-        let word = u64::from_le_bytes(*word);
-        // The high bit of a byte is set where the byte is above 0x20; no sum carries into the next byte.
-        let above = ((word & !HIGH) + 0x5f5f_5f5f_5f5f_5f5f) | word;
-        let bits = (!above & HIGH) >> 7;
-        mask |= (bits.wrapping_mul(0x0102_0408_1020_4080) >> 56) << shift;
-    }
-    mask
+    let word = u64::from_le_bytes(word);
+    // The high bit of a sum is set where the byte is above 0x20; none carries into the next byte.
+    let above = ((word & !HIGH) + 0x5f5f_5f5f_5f5f_5f5f) | word;
+    !above & HIGH
 }
 
 /// C's `isspace`.
@@ -152,6 +148,14 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn white_bytes_are_found(word: [u8; 8]) {
+            for word in [word, word.map(|byte| byte % 40)] {
+                let found = white(word).to_le_bytes().map(|byte| byte == 0x80);
+                prop_assert_eq!(found, word.map(|byte| byte <= b' '));
+            }
+        }
+
         #[test]
         fn quick_agrees_with_split(line in "[ab\\t \r\u{0}\u{7f}\u{e9}]{0,150}", rest in "[a \n]{0,200}", tab: bool) {
             let blank = if tab { Blank::Tab } else { Blank::Any };

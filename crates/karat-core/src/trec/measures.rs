@@ -1,7 +1,9 @@
 //! What does trec_eval call the figures, and at which cut-offs does it give them?
 
+use smallvec::SmallVec;
+
+use super::Rankings;
 use super::layout::{Line, Value};
-use super::{Rankings, Topic};
 use crate::judge::Ranked;
 use crate::metrics::Observation;
 
@@ -52,48 +54,80 @@ pub enum Over {
     Complete,
 }
 
-/// A name with its cut-off and the function behind it.
-fn each() -> impl Iterator<Item = (String, u32, Kind)> {
-    MEASURES.iter().flat_map(|measure| {
-        let plain = measure.cuts.is_empty().then(|| (measure.name.to_owned(), 0, measure.kind));
-        let cut = move |&cut: &u32| (format!("{}_{cut}", measure.name), cut, measure.kind);
-        plain.into_iter().chain(measure.cuts.iter().map(cut))
-    })
+/// The rankings of one topic: one of a TREC run, one a run of a log; none where it was not run.
+#[derive(Clone, Debug)]
+pub struct Asked<'a> {
+    /// The topic.
+    pub topic: &'a str,
+    /// Its rankings.
+    pub rankings: SmallVec<[&'a Ranked; 1]>,
 }
 
-/// The lines of each topic that the run has, in the topics' order.
-pub fn of_topics(rankings: &Rankings) -> impl Iterator<Item = Line<'_>> {
-    let measures: Vec<_> = each().collect();
-    let of = move |topic: &Topic| {
-        let value = |cut, kind| match kind {
-            Kind::Count(count) => Value::Count(count(&topic.ranked).into()),
-            Kind::Figure(figure) => Value::Figure(mean(figure(&topic.ranked, cut).num.into(), 1)),
-        };
-        measures.iter().map(|(name, cut, kind)| (name.clone(), value(*cut, *kind))).collect::<Vec<_>>()
-    };
-    rankings.topics.iter().filter(|topic| topic.in_run).flat_map(move |topic| {
-        of(topic).into_iter().map(|(name, value)| Line { name: name.into(), topic: &topic.name, value })
-    })
+impl Rankings {
+    /// Every topic of qrels with its ranking, if the run has one.
+    pub fn asked(&self) -> impl Iterator<Item = Asked<'_>> {
+        self.topics.iter().map(|topic| Asked {
+            topic: &topic.name,
+            rankings: topic.in_run.then_some(&topic.ranked).into_iter().collect(),
+        })
+    }
+}
+
+/// A name with its cut-off and the function behind it; `cuts` stand in for trec_eval's own where there are any.
+fn each(cuts: &[u32]) -> Vec<(String, u32, Kind)> {
+    let mut all = Vec::new();
+    for measure in MEASURES {
+        if measure.cuts.is_empty() {
+            all.push((measure.name.to_owned(), 0, measure.kind));
+        }
+        let wanted = if cuts.is_empty() || measure.cuts.is_empty() { measure.cuts } else { cuts };
+        all.extend(wanted.iter().map(|&cut| (format!("{}_{cut}", measure.name), cut, measure.kind)));
+    }
+    all
+}
+
+/// The lines of each topic that was run, in the topics' order. A figure is the mean over its rankings, a count their sum.
+#[must_use]
+pub fn of_topics<'a>(topics: &[Asked<'a>], cuts: &[u32]) -> Vec<Line<'a>> {
+    let measures = each(cuts);
+    let mut lines = Vec::new();
+    for Asked { topic, rankings } in topics.iter().filter(|asked| !asked.rankings.is_empty()) {
+        for (name, cut, kind) in &measures {
+            let value = match kind {
+                Kind::Count(count) => Value::Count(rankings.iter().map(|&one| u64::from(count(one))).sum()),
+                Kind::Figure(figure) => Value::Figure(mean(of_one(rankings, *figure, *cut), 1)),
+            };
+            lines.push(Line { name: name.clone().into(), topic, value });
+        }
+    }
+    lines
 }
 
 /// The lines over all topics.
 #[must_use]
-pub fn of_all(rankings: &Rankings, over: Over) -> Vec<Line<'static>> {
-    let ran = || rankings.topics.iter().filter(|topic| topic.in_run).map(|topic| &topic.ranked);
-    let topics = if over == Over::Complete { rankings.topics.len() } else { ran().count() } as u64;
+pub fn of_all(topics: &[Asked<'_>], over: Over, cuts: &[u32]) -> Vec<Line<'static>> {
+    let ran: Vec<&Asked<'_>> = topics.iter().filter(|asked| !asked.rankings.is_empty()).collect();
+    let number = if over == Over::Complete { topics.len() } else { ran.len() } as u64;
     let line = |name: String, value| Line { name: name.into(), topic: "all", value };
-    let number = line("num_q".into(), Value::Count(topics));
-    let rest = each().map(|(name, cut, kind)| {
+    let rest = each(cuts).into_iter().map(|(name, cut, kind)| {
         let value = match kind {
-            Kind::Count(count) => Value::Count(ran().map(|ranked| u64::from(count(ranked))).sum()),
+            Kind::Count(count) => {
+                let all = ran.iter().flat_map(|asked| &asked.rankings);
+                Value::Count(all.map(|&one| u64::from(count(one))).sum())
+            }
             Kind::Figure(figure) => {
-                let sum = ran().map(|ranked| u128::from(figure(ranked, cut).num)).sum();
-                Value::Figure(mean(sum, topics))
+                let sum = ran.iter().map(|asked| of_one(&asked.rankings, figure, cut)).sum();
+                Value::Figure(mean(sum, number))
             }
         };
         line(name, value)
     });
-    std::iter::once(number).chain(rest).collect()
+    std::iter::once(line("num_q".into(), Value::Count(number))).chain(rest).collect()
+}
+
+/// A figure of one topic, in units of 1/[`Observation::UNIT`].
+fn of_one(rankings: &[&Ranked], figure: fn(&Ranked, u32) -> Observation, cut: u32) -> u128 {
+    Observation::mean(rankings.iter().map(|&one| figure(one, cut))).map_or(0, |mean| mean.num)
 }
 
 /// The mean of figures whose sum is in units of 1/[`Observation::UNIT`]; 0 of none, as trec_eval has it.

@@ -9,18 +9,22 @@
 //! | file | question |
 //! |---|---|
 //! | `columns` | where are the columns of a line? |
+//! | `lines` | how do the lines of a block become rows? |
 //! | `table` | how are the lines of many topics kept small, and found by topic? |
 //! | `qrels`, `run` | what does a line mean, and what is wrong with it? |
 //! | `rank` | at which ranks are the judged documents? |
+//! | `twice` | which lines list a document again? |
 //! | `measures`, `layout` | what does trec_eval call the figures, and how does it print them? |
 
 mod columns;
 pub mod layout;
+mod lines;
 pub mod measures;
 mod qrels;
 mod rank;
 mod run;
 mod table;
+mod twice;
 
 use std::collections::BTreeSet;
 

@@ -6,8 +6,9 @@
 use std::sync::OnceLock;
 
 use super::columns::{Blank, quick, split};
+use super::lines::{Line, Reading};
 use super::rank::duplicates;
-use super::table::{Line, Reading, Table};
+use super::table::Table;
 use crate::input::Source;
 use crate::problem::{self, Failure, Problem};
 use crate::rows::Wrong;

@@ -3,12 +3,12 @@
 //! A rank is one more than the number of documents before it, so that nothing needs sorting where few documents are
 //! judged, or the run is sorted already: counting scores is enough, and only equal ones need their documents' ids.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::table::{Table, hash};
+use super::twice::Twice;
 use crate::input::Source;
 use crate::judge::{Found, Ranked};
 use crate::problem::Failure;
@@ -22,32 +22,23 @@ pub(super) fn rank(
 ) -> Result<Vec<(bool, Ranked)>, Failure> {
     let run = &*scored;
     let done = by_topic(judged.names.len(), threads, |topic: usize, desk: &mut Desk<'_>| {
-        let mut twice = Vec::new();
+        let mut twice = Twice::default();
         let ranked = desk.rank(topic, judged, run, &mut twice);
         (ranked, twice)
     });
-    let mut ranked = Vec::with_capacity(done.len());
-    let mut twice = Vec::new();
-    for (topic, (one, again)) in done.into_iter().enumerate() {
-        ranked.push(one);
-        twice.extend(again.into_iter().map(|(first, later)| (topic, first, later)));
-    }
+    let (ranked, twice): (Vec<_>, Vec<_>) = done.into_iter().unzip();
     scored.refuse_duplicates(&twice, sources, &judged.names);
     scored.check()?;
     Ok(ranked)
 }
 
-/// Documents that a topic has twice: topic, first row, later row.
-pub(super) fn duplicates(table: &Table, threads: usize) -> Vec<(usize, usize, usize)> {
-    let done = by_topic(table.names.len(), threads, |topic, desk: &mut Desk<'_>| {
-        let mut twice = Vec::new();
+/// Documents that each topic has twice.
+pub(super) fn duplicates(table: &Table, threads: usize) -> Vec<Twice> {
+    by_topic(table.names.len(), threads, |topic, desk: &mut Desk<'_>| {
+        let mut twice = Twice::default();
         desk.load(topic, table, &mut twice);
         twice
-    });
-    let with_topic = |(topic, twice): (usize, Vec<_>)| {
-        twice.into_iter().map(move |(first, later)| (topic, first, later)).collect::<Vec<_>>()
-    };
-    done.into_iter().enumerate().flat_map(with_topic).collect()
+    })
 }
 
 /// Does something for each topic, on several threads; the results are in the topics' order.
@@ -105,7 +96,7 @@ struct Seen {
 
 impl<'a> Desk<'a> {
     /// Takes the rows of a topic and makes their documents findable; those that come twice go into `twice`.
-    fn load(&mut self, topic: usize, table: &'a Table, twice: &mut Vec<(usize, usize)>) {
+    fn load(&mut self, topic: usize, table: &'a Table, twice: &mut Twice) {
         self.keys.clear();
         self.documents.clear();
         table.rows(topic, &mut self.keys, &mut self.documents);
@@ -114,7 +105,12 @@ impl<'a> Desk<'a> {
         self.slots.resize(size, 0);
         for row in 0..self.documents.len() {
             match self.find(self.documents[row]) {
-                Ok(first) => twice.push((first as usize, row)),
+                Ok(first) => {
+                    twice.total += 1;
+                    if twice.shown.len() < Failure::SHOWN {
+                        twice.shown.push((first as usize, row));
+                    }
+                }
                 Err((slot, tag)) => self.slots[slot] = tag | (row as u64 + 1),
             }
         }
@@ -140,13 +136,7 @@ impl<'a> Desk<'a> {
         }
     }
 
-    fn rank(
-        &mut self,
-        topic: usize,
-        judged: &'a Table,
-        run: &'a Table,
-        twice: &mut Vec<(usize, usize)>,
-    ) -> (bool, Ranked) {
+    fn rank(&mut self, topic: usize, judged: &'a Table, run: &'a Table, twice: &mut Twice) -> (bool, Ranked) {
         self.load(topic, run, twice);
         self.judgements.clear();
         self.judged.clear();
@@ -194,8 +184,9 @@ impl<'a> Desk<'a> {
                 let above = keys.partition_point(|&other| other > key);
                 (above, above..above + keys[above..].partition_point(|&other| other == key))
             } else {
-                let count = |pass: &dyn Fn(u32) -> bool| keys.iter().filter(|&&other| pass(other)).count();
-                (count(&|other| other > key), 0..keys.len())
+                let above = keys.iter().map(|&other| u32::from(other > key)).sum::<u32>();
+                let equal = keys.iter().map(|&other| u32::from(other == key)).sum::<u32>();
+                (above as usize, if equal > 1 { 0..keys.len() } else { 0..0 })
             };
             let document = documents[*row as usize];
             passes += usize::from(equal.len() > 1);

@@ -4,7 +4,8 @@
 //! not looked at.
 
 use super::columns::{Blank, quick, split};
-use super::table::{Index, Line, Reading, Table, index};
+use super::lines::{Line, Reading};
+use super::table::{Index, Table, index};
 use crate::input::Source;
 use crate::problem::{self, Failure};
 use crate::rows::Wrong;

@@ -94,5 +94,5 @@ fn score(args: &Args, terminal: &Terminal) -> Result<Made, Failure> {
     let bar = progress::bar(&sources, terminal);
     let report = agreement::evaluate_with(&inputs, &settings, &|bytes| bar.inc(bytes));
     bar.finish_and_clear();
-    Ok(Made { report: report?, partial: None })
+    Ok(Made { report: report?, instead: None })
 }

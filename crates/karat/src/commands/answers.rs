@@ -121,7 +121,7 @@ fn score(args: &Args, terminal: &Terminal) -> Result<Made, Failure> {
     let counted = counted?;
     let partial =
         args.report.wants_partial().then(|| Partial::new(&plan, &settings, "answers", &counted).to_text());
-    Ok(Made { report: plan.finish(counted, &traces), partial })
+    Ok(Made { report: plan.finish(counted, &traces), instead: partial })
 }
 
 fn settings(args: &Args) -> Result<Settings, Failure> {

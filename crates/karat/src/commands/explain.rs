@@ -8,7 +8,7 @@ use karat_core::judge::release::Reason;
 use karat_core::metrics::{self, Metric};
 use karat_core::problem::{self, Failure, Severity};
 use karat_core::profiles::{PRESETS, Profile, Term};
-use karat_core::suites::release;
+use karat_core::suites::release::{self, Settings};
 use karat_core::text;
 
 use super::release::InputArgs;
@@ -27,6 +27,10 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     release: InputArgs,
+
+    /// Skip malformed lines of the traces, as the run did
+    #[arg(long, requires = "evidence")]
+    lenient: bool,
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
@@ -36,7 +40,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
     let Some(name) = &args.name else {
         return fail("name a case to explain: `karat explain CASE --evidence …`", terminal);
     };
-    match case(&args.release, name) {
+    match case(args, name) {
         Ok(told) => show(Ok(told), terminal),
         Err(failure) => {
             terminal.complain(&problems::render(&failure, terminal.color_err()));
@@ -46,8 +50,9 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
 }
 
 /// The path of one case, from the files of its suite.
-fn case(files: &InputArgs, name: &str) -> Result<String, Failure> {
-    release::explain(&files.open()?, &files.settings(), name)
+fn case(args: &Args, name: &str) -> Result<String, Failure> {
+    let settings = Settings { lenient: args.lenient, ..args.release.settings() };
+    release::explain(&args.release.open()?, &settings, name)
 }
 
 /// What is declared under a name.
@@ -95,6 +100,9 @@ fn in_suite(profile: &Profile, name: &str) -> Vec<String> {
             let _ = writeln!(out, "What to do{when}: {step}.");
         }
         found.push(out);
+    }
+    if let Some((_, meaning)) = profile.checks.iter().find(|(check, _)| *check == name) {
+        found.push(format!("{name} (check of `karat {}`)\n\n{}.\n", profile.suite, docs::capital(meaning)));
     }
     if let Some(preset) = profile.presets().find(|preset| preset.name == name) {
         found.push(format!("{} (preset of `karat {}`)\n\n{}", preset.name, preset.suite, preset.toml));

@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
         }
         let settings = Settings { cases: args.report.cases(), ..Settings::default() };
         let report = merge(parts, args.gold.as_ref().map(Source::file), settings)?;
-        Ok(Made { report, partial: None })
+        Ok(Made { report, instead: None })
     })
 }
 

@@ -87,7 +87,7 @@ fn score(args: &Args, terminal: &Terminal) -> Result<Made, Failure> {
     let bar = progress::bar(&sources, terminal);
     let report = release::evaluate_with(&inputs, &settings, &|bytes| bar.inc(bytes));
     bar.finish_and_clear();
-    Ok(Made { report: report?, partial: None })
+    Ok(Made { report: report?, instead: None })
 }
 
 impl InputArgs {
@@ -105,11 +105,20 @@ impl InputArgs {
             let message = "standard input can be read only once";
             return Err(Problem::of_file(&problem::UNREADABLE, "<stdin>", message).into());
         }
+        let traces = expand(&self.trace)?;
+        for (i, source) in traces.iter().enumerate() {
+            let real = |source: &Source| std::path::Path::new(&**source.name()).canonicalize().ok();
+            let twice = traces[..i].iter().any(|other| real(other).is_some() && real(other) == real(source));
+            if twice {
+                let message = "this file is named twice, and repetition dilutes every rate";
+                return Err(Problem::of_file(&problem::UNREADABLE, source.name(), message).into());
+            }
+        }
         let gold = match self.gold.as_deref().unwrap_or_default() {
             "-" => Source::stdin(),
             path => Source::file(path),
         };
-        Ok(Inputs { evidence: expand(&self.evidence)?, gold, traces: expand(&self.trace)? })
+        Ok(Inputs { evidence: expand(&self.evidence)?, gold, traces })
     }
 
     /// Whether any file was named.
@@ -125,7 +134,7 @@ impl InputArgs {
             ..Settings::default()
         };
         if !self.version_keys.is_empty() {
-            settings.version_keys.clone_from(&self.version_keys);
+            settings.version_keys = self.version_keys.iter().map(|key| key.trim().to_owned()).collect();
         }
         settings
     }

@@ -17,12 +17,14 @@ use crate::problems;
 
 /// The name that asks for a partial instead of a report.
 const PARTIAL: &str = "partial";
+/// The name that asks for trec_eval's layout.
+const TREC: &str = "trec";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReportArgs {
-    /// How the report is printed; `partial` prints a part for `karat merge`
+    /// How the report is printed; `partial` prints a part for `karat merge`, `trec` (retrieval) what trec_eval would
     #[arg(long, value_name = "FORMAT", default_value = "text",
-          value_parser = formats::ALL.iter().map(|f| f.name).chain([PARTIAL]).collect::<Vec<_>>())]
+          value_parser = formats::ALL.iter().map(|f| f.name).chain([PARTIAL, TREC]).collect::<Vec<_>>())]
     format: String,
 
     /// Write the report to a file too; its ending picks the format (repeatable)
@@ -44,7 +46,8 @@ enum CasesArg {
 /// Gates, slices and leniency, which every suite has.
 #[derive(Debug, clap::Args)]
 pub(crate) struct GateArgs {
-    /// Gates instead of the preset's: 'precision>=0.80,under=0.05,chr>=0.75@95,precision[workflow=*]>=0.75'
+    /// Gates instead of the preset's: 'METRIC>=0.80, METRIC<=0.05, METRIC>=0.75@95, METRIC[field=*]>=0.75'; `karat
+    /// explain` lists the metrics
     #[arg(long, value_name = "EXPR", num_args = 1.., conflicts_with = "preset")]
     gates: Vec<String>,
 
@@ -82,8 +85,8 @@ impl GateArgs {
 /// What a scoring verb makes.
 pub(crate) struct Made {
     pub(crate) report: Report,
-    /// The same run as a part, where one was asked for.
-    pub(crate) partial: Option<String>,
+    /// What is printed instead of the report: the same run as a part, or in trec_eval's layout.
+    pub(crate) instead: Option<String>,
 }
 
 impl ReportArgs {
@@ -98,6 +101,16 @@ impl ReportArgs {
     /// Whether a partial is to be made.
     pub(crate) fn wants_partial(&self) -> bool {
         self.format == PARTIAL || self.out.iter().any(|path| Target::new(path).is_ok_and(|t| t.is_partial()))
+    }
+
+    /// Whether trec_eval's layout is to be printed.
+    pub(crate) fn wants_trec(&self) -> bool {
+        self.format == TREC
+    }
+
+    /// Whether a report is to be made at all.
+    pub(crate) fn wants_report(&self) -> bool {
+        formats::named(&self.format).is_some() || !self.out.is_empty()
     }
 
     /// Scores and reports. The files are checked before the work begins, and written before anything is printed.
@@ -122,7 +135,7 @@ impl ReportArgs {
             }
         };
         warn(&made.report, terminal);
-        let partial = || made.partial.clone().unwrap_or_default();
+        let partial = || made.instead.clone().unwrap_or_default();
         let render = |target: &Target| match target.kind() {
             Kind::Report(format) => (format.render)(&made.report, &Style::PLAIN),
             Kind::Partial => partial(),
@@ -135,14 +148,18 @@ impl ReportArgs {
             terminal.complain(&format!("wrote {}\n", target.path().display()));
         }
         let style = Style { color: terminal.color_out(), brief: terminal.quiet };
-        let printed = match formats::named(&self.format) {
-            Some(format) => (format.render)(&made.report, &style),
-            None => partial(),
+        let printed = match (formats::named(&self.format), &made.instead) {
+            (Some(format), _) => (format.render)(&made.report, &style),
+            (None, Some(text)) => text.clone(),
+            (None, None) => {
+                return fail(&format!("--format {}: this suite does not print it", self.format), terminal);
+            }
         };
+        // A part decides nothing, and neither do figures that nobody gates.
+        let decided = self.format != PARTIAL && !(self.format == TREC && made.report.gates.is_empty());
         match terminal.print(&printed) {
             Err(e) => fail(&format!("standard output: {e}"), terminal),
-            // A part decides nothing; the whole does.
-            Ok(()) if made.report.pass || self.format == PARTIAL => ExitCode::SUCCESS,
+            Ok(()) if made.report.pass || !decided => ExitCode::SUCCESS,
             Ok(()) => ExitCode::from(1),
         }
     }

@@ -2,10 +2,12 @@
 
 use std::process::ExitCode;
 
+use indicatif::ProgressBar;
 use karat_core::input::Source;
 use karat_core::judge::retrieval::{Precision, Rules};
 use karat_core::problem::{self, Failure, Problem};
-use karat_core::suites::retrieval::{self, Inputs, Settings};
+use karat_core::suites::retrieval::{self, Figures, Inputs, Lines, Settings, trec};
+use karat_core::trec::measures::Over;
 
 use super::report::{GateArgs, Made, ReportArgs};
 use crate::output::Terminal;
@@ -15,12 +17,20 @@ use crate::progress;
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The gold set as JSON lines: questions, paraphrases, relevant ids, anchor sections
-    #[arg(long, value_name = "FILE")]
-    gold: String,
+    #[arg(long, value_name = "FILE", required_unless_present = "qrels", requires = "trace")]
+    gold: Option<String>,
 
     /// Runs of the index as JSON lines: files, patterns such as 'shadow/*.jsonl.gz', or - for standard input
-    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "gold")]
     trace: Vec<String>,
+
+    /// Judgements in TREC's format, or BEIR's qrels.tsv, instead of a gold set
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "run", conflicts_with_all = ["gold", "trace", "blocks"])]
+    qrels: Vec<String>,
+
+    /// A run in TREC's format, instead of traces; ranked as trec_eval does
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "qrels")]
+    run: Vec<String>,
 
     /// Runs of the live index, to compare with
     #[arg(long, value_name = "FILE", num_args = 1..)]
@@ -50,6 +60,14 @@ pub(crate) struct Args {
     #[arg(long, value_name = "LIST", num_args = 1..)]
     metrics: Vec<String>,
 
+    /// With --format trec: the figures of each topic too
+    #[arg(long)]
+    per_topic: bool,
+
+    /// With --qrels: count topics that are missing from the run as 0, as trec_eval -c does, instead of leaving them out
+    #[arg(long, requires = "qrels")]
+    complete: bool,
+
     #[command(flatten)]
     gates: GateArgs,
 
@@ -62,13 +80,14 @@ Examples:
   karat retrieval --gold gold.jsonl --blocks blocks.jsonl --trace shadow.jsonl
   karat retrieval --gold gold.jsonl --blocks blocks.jsonl --trace shadow.jsonl --baseline live.jsonl
   karat retrieval --gold gold.jsonl --trace runs.jsonl --gates 'nDCG@10>=0.45,R@100>=0.9' --slice product
+  karat retrieval --qrels qrels.txt --run bm25.run --format trec --per-topic
+  karat retrieval --qrels qrels.tsv --run dense.run --baseline bm25.run --gates 'recall_drop@100<=0.01'
 
 Exit status: 0 all gates pass; 1 a gate failed or is inconclusive; 2 the input or the
 call is wrong and nothing was scored.";
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
-    let files = args.trace.iter().chain(&args.baseline).chain(&args.blocks).chain([&args.gold]);
-    let inputs: Vec<&str> = files.map(String::as_str).collect();
+    let inputs: Vec<&str> = args.files().map(String::as_str).collect();
     args.report.run(terminal, &inputs, || score(args, terminal))
 }
 
@@ -77,36 +96,55 @@ fn score(args: &Args, terminal: &Terminal) -> Result<Made, Failure> {
         let message = "`karat retrieval` makes no partials yet: score the whole log at once";
         return Err(Problem::of_file(&problem::PARTIAL_INVALID, "--format partial", message).into());
     }
-    let inputs = open(args)?;
-    let sources: Vec<Source> =
-        inputs.traces.iter().chain(inputs.baseline.iter().flatten()).cloned().collect();
-    let bar = progress::bar(&sources, terminal);
-    let report = retrieval::evaluate_with(&inputs, &settings(args), &|bytes| bar.inc(bytes));
-    bar.finish_and_clear();
-    Ok(Made { report: report?, partial: None })
-}
-
-/// The files, opened by name.
-fn open(args: &Args) -> Result<Inputs, Failure> {
-    let all = args.trace.iter().chain(&args.baseline).chain(&args.blocks).chain([&args.gold]);
-    if all.filter(|name| *name == "-").count() > 1 {
+    if args.files().filter(|name| *name == "-").count() > 1 {
         let message = "standard input can be read only once";
         return Err(Problem::of_file(&problem::UNREADABLE, "<stdin>", message).into());
     }
-    let expand = |arguments: &[String]| -> Result<Vec<Source>, Failure> {
-        let mut sources = Vec::new();
-        for argument in arguments {
-            sources.extend(Source::expand(argument)?);
-        }
-        Ok(sources)
-    };
+    let over = if args.complete { Over::Complete } else { Over::Run };
+    let (settings, baseline) = (settings(args), expand(&args.baseline)?);
+    let baseline = (!args.baseline.is_empty()).then_some(baseline);
     let one = |name: &str| if name == "-" { Source::stdin() } else { Source::file(name) };
-    Ok(Inputs {
-        gold: one(&args.gold),
-        blocks: args.blocks.as_deref().map(one),
-        traces: expand(&args.trace)?,
-        baseline: if args.baseline.is_empty() { None } else { Some(expand(&args.baseline)?) },
-    })
+    let scored = match &args.gold {
+        Some(gold) => {
+            let blocks = args.blocks.as_deref().map(one);
+            let inputs = Inputs { gold: one(gold), blocks, traces: expand(&args.trace)?, baseline };
+            let bar = bar(inputs.traces.iter().chain(inputs.baseline.iter().flatten()), terminal);
+            let scored = retrieval::score(&inputs, &settings, &|bytes| bar.inc(bytes));
+            bar.finish_and_clear();
+            scored?
+        }
+        None => {
+            let inputs = trec::Inputs { qrels: expand(&args.qrels)?, run: expand(&args.run)?, baseline };
+            let bar = bar(inputs.run.iter().chain(inputs.baseline.iter().flatten()), terminal);
+            let scored = trec::score(&inputs, &settings, over, &|bytes| bar.inc(bytes));
+            bar.finish_and_clear();
+            scored?
+        }
+    };
+    let lines = if args.per_topic { Lines::PerTopic } else { Lines::All };
+    let instead = args.report.wants_trec().then(|| scored.trec(lines, over));
+    Ok(Made { report: scored.report(), instead })
+}
+
+fn expand(arguments: &[String]) -> Result<Vec<Source>, Failure> {
+    let mut sources = Vec::new();
+    for argument in arguments {
+        sources.extend(Source::expand(argument)?);
+    }
+    Ok(sources)
+}
+
+fn bar<'s>(sources: impl Iterator<Item = &'s Source>, terminal: &Terminal) -> ProgressBar {
+    let sources: Vec<Source> = sources.cloned().collect();
+    progress::bar(&sources, terminal)
+}
+
+impl Args {
+    /// Everything that is read.
+    fn files(&self) -> impl Iterator<Item = &String> {
+        let traces = self.trace.iter().chain(&self.run).chain(&self.baseline);
+        traces.chain(&self.qrels).chain(&self.blocks).chain(&self.gold)
+    }
 }
 
 fn settings(args: &Args) -> Settings {
@@ -115,7 +153,11 @@ fn settings(args: &Args) -> Settings {
     cuts.dedup();
     Settings {
         cuts,
-        metrics: args.metrics.clone(),
+        figures: match (&args.metrics[..], args.report.wants_report()) {
+            (_, false) => Figures::Gated,
+            ([], true) => Figures::All,
+            (lists, true) => Figures::Named(lists.to_vec()),
+        },
         precision: if args.trec { Precision::Depth } else { Precision::Returned },
         rules: Rules { window: args.window, ds_k: args.ds_k as usize },
         lenient: args.gates.lenient,

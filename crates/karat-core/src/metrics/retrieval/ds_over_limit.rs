@@ -1,7 +1,7 @@
 //! How many answers rest on a snippet that is too far from the question?
 
 use crate::judge::delta_s::LIMIT;
-use crate::metrics::{Measure, Metric, Observation};
+use crate::metrics::{Empty, Measure, Metric, Observation};
 
 /// The declaration.
 pub const METRIC: Metric = Metric {
@@ -9,11 +9,12 @@ pub const METRIC: Metric = Metric {
     summary: "How many answered runs cite first a snippet with ΔS above 0.45.",
     definition: "|{answered runs : ΔS of the first cited snippet > 0.45}|",
     over: "answered runs",
+    empty: Empty::Undefined,
     source: "seed 001",
     among_counts: false,
     measure: Measure::Question(|runs| {
         let far = runs.answers().filter(|answer| answer.delta_s.get() > LIMIT).count();
-        Some(Observation::some(far as u32))
+        runs.answers().next().map(|_| Observation::some(far as u32))
     }),
     ..Metric::COUNT
 };

@@ -5,6 +5,7 @@ use super::Metric;
 // codegen: begin (cargo xtask codegen writes these lines from the folder)
 pub mod anchor_hit_at_k;
 pub mod anchor_proximity;
+pub mod baseline_missing;
 pub mod bpref;
 pub mod citation_accuracy;
 pub mod coverage;
@@ -31,6 +32,7 @@ pub mod runs;
 pub const ALL: &[&Metric] = &[
     &anchor_hit_at_k::METRIC,
     &anchor_proximity::METRIC,
+    &baseline_missing::METRIC,
     &bpref::METRIC,
     &citation_accuracy::METRIC,
     &coverage::METRIC,

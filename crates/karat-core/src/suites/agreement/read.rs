@@ -13,7 +13,7 @@ use crate::judge::agreement::Label;
 use crate::model::Id;
 use crate::problem::{self, Failure};
 use crate::report::Input;
-use crate::rows::{Wrong, boolean, element, id, list, refuse};
+use crate::rows::{Wrong, element, elements, id, refuse};
 use crate::text;
 
 /// What one rater says of an answer.
@@ -152,7 +152,7 @@ impl Reading {
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<(Vec<(Kept, u64)>, u64, Vec<Input>), Failure> {
         let Reading { lenient, threads } = self;
-        let rows = Rows { sources, threads, lenient, secret: false, progress };
+        let rows = Rows { sources, threads, lenient, secret: None, progress };
         let mut read = rows.read(Vec::new, |kept: &mut Vec<Kept>, at, wrong| {
             let row = Row::read(at.text, field);
             match row.kept(at) {
@@ -283,19 +283,20 @@ fn pair<'a>(row: &mut Row<'a>, reader: &mut Reader<'a>, key: &str) -> Result<(),
         "flags" => match reader.peek()? {
             Kind::Null => reader.skip()?,
             Kind::Object => reader.object(|reader, key| {
-                if matches!(key, "provenance_violation" | "constraints_mismatch") {
-                    let set = boolean(reader, &format!("flags.{key}"), kind, &mut row.wrong)?;
-                    row.flagged |= set == Some(true);
+                let named = matches!(key, "provenance_violation" | "constraints_mismatch");
+                if named && reader.peek()? == Kind::Bool {
+                    row.flagged |= reader.boolean()?;
                     return Ok(());
                 }
                 reader.skip()
             })?,
             _ => refuse(reader, key, "an object", kind, &mut row.wrong)?,
         },
-        "retrieved_ids" => {
-            let ids = list(reader, key, true, kind, &mut row.wrong)?;
-            row.retrieved = ids.into_iter().flatten().map(|(text, _)| Id { text, odd: false }).collect();
-        }
+        "retrieved_ids" => match reader.peek()? {
+            Kind::Null => reader.skip()?,
+            Kind::Array => elements(reader, &mut row.retrieved)?,
+            _ => refuse(reader, key, "a list of ids", kind, &mut row.wrong)?,
+        },
         "answer_json" => row.answer(reader)?,
         _ => row.identity(reader, key)?,
     }

@@ -3,13 +3,15 @@
 //! The store may be far larger than memory, so the traces are read first: they say which chunks matter, and which
 //! phrases have to be looked for in which of them. Of a row only what judging needs is kept.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::hash::BuildHasher;
 
 use foldhash::quality::FixedState;
 
 use super::Settings;
 use super::gold::{Case, Gold, Words, blank, word};
 use super::row::{self, Principal};
+use crate::dialects;
 use crate::input::Source;
 use crate::input::rows::{RowAt, Rows};
 use crate::input::scan::Position;
@@ -77,8 +79,15 @@ pub(crate) struct Row {
     pub(crate) claims: Box<[Claim]>,
     pub(crate) principal: Option<Box<Principal>>,
     pub(crate) ts: Option<Moment>,
+    /// A fingerprint of the line, to know it again.
+    pub(crate) digest: u64,
     /// The line itself, where it cannot be read again.
     pub(crate) kept: Option<Box<str>>,
+}
+
+/// The fingerprint of a line.
+pub(crate) fn digest(line: &str) -> u64 {
+    FixedState::with_seed(0).hash_one(line)
 }
 
 /// The rows of all traces, in input order.
@@ -107,8 +116,9 @@ pub(crate) fn read(
     threads: usize,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Cases, Failure> {
-    let rows =
-        Rows { sources: traces, threads, lenient: settings.lenient, secret: !settings.show_text, progress };
+    let keys = dialects::staged::DIALECT.keys();
+    let secret = (!settings.show_text).then_some(&keys[..]);
+    let rows = Rows { sources: traces, threads, lenient: settings.lenient, secret, progress };
     let mut read = rows.read(Worker::default, |worker, at, wrong| {
         let mut row = row::Row::read(at.text);
         if row.wrong.is_empty() {
@@ -142,21 +152,20 @@ impl Worker {
     fn keep(&mut self, row: &mut row::Row<'_>, at: &RowAt<'_>, gold: &Gold, settings: &Settings) {
         let Some((number, mismatch)) = case_of(row, gold) else { return };
         let case = &gold.cases[number as usize];
-        let path = &row.path;
-        let chunks = &mut self.chunks;
-        let stages =
-            path.stages.each_ref().map(|ids| -> Vec<u32> { ids.iter().map(|id| word(chunks, id)).collect() });
-        let path_stages =
-            Stages { ids: stages.each_ref().map(Vec::as_slice), versions: path.selected_versions.len() };
         let expected = match row.should_release {
             None => Expected::Production,
             Some(true) => Expected::Release,
             Some(false) => Expected::Block,
         };
         let trusted = expected != Expected::Production || settings.trust_claim_phrases;
-        let own = own_phrases(row, case, trusted);
-        let Some(own) = own else { return };
+        let Some(own) = own_phrases(row, case, trusted) else { return };
+        let (principal, ts) = (row.path.principal.take().map(Box::new), row.path.ts.take());
         let path = &row.path;
+        let mut numbers = Numbers { chunks: &mut self.chunks, near: Vec::new() };
+        let stages =
+            path.stages.each_ref().map(|ids| -> Vec<u32> { ids.iter().map(|id| numbers.of(id)).collect() });
+        let path_stages =
+            Stages { ids: stages.each_ref().map(Vec::as_slice), versions: path.selected_versions.len() };
         let at_chunk = |id: Option<u32>| id.map_or(At::Nothing, At::Chunk);
         let mut reasons: Vec<(Reason, At)> =
             path_stages.reasons().into_iter().map(|(reason, id)| (reason, at_chunk(id))).collect();
@@ -164,9 +173,8 @@ impl Worker {
         let given = path.versions.iter().map(|(key, says)| (&**key, *says));
         let keys = version_keys(given, &settings.version_keys);
         reasons.extend(keys.into_iter().map(|(reason, key)| (reason, At::Name(key.into()))));
-        let found = |ids: &[std::borrow::Cow<'_, str>]| {
-            let ids: HashSet<&str, FixedState> = ids.iter().map(|id| &**id).collect();
-            case.required.iter().filter(|id| ids.contains(&***id)).count() as u32
+        let found = |ids: &[Cow<'_, str>]| {
+            case.required.iter().filter(|required| ids.iter().any(|id| **id == ***required)).count() as u32
         };
         let (candidates, context) = (found(&path.stages[0]), found(&path.stages[3]));
         let words = &mut self.words;
@@ -176,7 +184,7 @@ impl Worker {
                 .as_deref()
                 .and_then(|point| case.points.iter().position(|required| **required == *point))
                 .map(|at| at as u32),
-            citation: claim.citation.as_deref().map(|id| word(chunks, id)),
+            citation: claim.citation.as_deref().map(|id| numbers.of(id)),
             phrases: match (claim.point.as_deref().and_then(|point| case.phrases_of(point)), own) {
                 (Some(point), _) => Phrases::Gold(point),
                 (None, own) if own.is_empty() => Phrases::None,
@@ -199,10 +207,31 @@ impl Worker {
             candidates,
             context,
             claims,
-            principal: row.path.principal.take().map(Box::new),
-            ts: row.path.ts.take(),
+            principal,
+            ts,
+            digest: digest(at.text),
             kept: (!at.replayable).then(|| at.text.into()),
         });
+    }
+}
+
+/// The numbers of chunk ids. Most ids of a row come again in its later stages: those are near.
+struct Numbers<'w, 'r> {
+    chunks: &'w mut Words,
+    near: Vec<(&'r str, u32)>,
+}
+
+impl<'r> Numbers<'_, 'r> {
+    fn of(&mut self, id: &'r str) -> u32 {
+        const FEW: usize = 64;
+        if let Some((_, number)) = self.near.iter().find(|(known, _)| *known == id) {
+            return *number;
+        }
+        let number = word(self.chunks, id);
+        if self.near.len() < FEW {
+            self.near.push((id, number));
+        }
+        number
     }
 }
 

@@ -7,19 +7,22 @@ use std::borrow::Cow;
 use std::hash::BuildHasher;
 
 use foldhash::quality::FixedState;
+use indexmap::IndexSet;
 
 use super::cases::Cases;
 use super::gold::Gold;
 use super::row::{Principal, moment};
-use crate::input::Source;
-use crate::input::json::{Kind, Reader, Syntax};
+use crate::dialects;
+use crate::input::json::{Kind, Reader, Syntax, Text};
 use crate::input::rows::{RowAt, Rows};
 use crate::input::scan::Position;
-use crate::judge::{admissible, support};
+use crate::input::{LINE_LIMIT, Source};
+use crate::judge::admissible;
+use crate::judge::support::Phrases;
 use crate::moment::Moment;
 use crate::problem::{self, Failure, Problem};
 use crate::report::Input;
-use crate::rows::{Wrong, boolean, id, list, refuse};
+use crate::rows::{Placed, Seen, Wrong, boolean, id, list, refuse, unreadable};
 use crate::text;
 
 /// What the store knows about one chunk.
@@ -76,19 +79,20 @@ pub(crate) fn read(
     threads: usize,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Store, Failure> {
-    let wanted = wanted(cases, gold);
-    let rows = Rows { sources, threads, lenient: false, secret: !show_text, progress };
-    let read = rows.read(Vec::new, |kept: &mut Vec<(u32, Chunk)>, at, wrong| {
+    let wanted = Wanted::new(cases, gold);
+    let keys = dialects::staged::DIALECT.keys();
+    let secret = (!show_text).then_some(&keys[..]);
+    let rows = Rows { sources, threads, lenient: false, secret, progress };
+    let read = rows.read(Worker::default, |worker, at, wrong| {
         let row = Row::read(at.text);
-        match row.kept(at, cases, &wanted) {
-            Some(chunk) if row.wrong.is_empty() => kept.push(chunk),
-            _ => {}
+        if row.wrong.is_empty() {
+            worker.keep(&row, at, cases, &wanted);
         }
         wrong.extend(row.wrong);
     })?;
     let inputs = read.inputs("evidence", sources);
     let line = |chunk: &Chunk| read.line(chunk.place);
-    let mut found: Vec<&(u32, Chunk)> = read.states.iter().flatten().collect();
+    let mut found: Vec<&(u32, Chunk)> = read.states.iter().flat_map(|worker| &worker.kept).collect();
     found.sort_unstable_by_key(|(id, chunk)| (*id, chunk.position));
     let conflicts: Vec<Problem> = found
         .chunk_by(|(a, _), (b, _)| a == b)
@@ -108,10 +112,11 @@ pub(crate) fn read(
             };
             let message =
                 format!("chunk \"{id}\" is already on line {} of {}: {versions}", line(first), source(first));
-            let mut problem = Problem::of_file(&problem::EVIDENCE_DUPLICATE_ID, &source(other), message);
-            (problem.line, problem.column, problem.path) = (line(other), 1, "chunk_id".into());
-            problem.expected = "expected one row a chunk".into();
-            Some(problem)
+            let row = sources[other.position.source as usize].line_at(other.position.offset, LINE_LIMIT);
+            let row = row.ok().and_then(|row| String::from_utf8(row).ok()).unwrap_or_default();
+            let expected = "expected one row a chunk";
+            let wrong = Wrong::new(&problem::EVIDENCE_DUPLICATE_ID, 0..1, "chunk_id", message, expected);
+            Some(rows.problem(wrong, &source(other), line(other), row.trim_end()))
         })
         .collect();
     drop(found);
@@ -121,7 +126,7 @@ pub(crate) fn read(
         return Err(Failure::new(conflicts));
     }
     let mut chunks: Vec<Option<Chunk>> = cases.chunks.iter().map(|_| None).collect();
-    for (id, chunk) in read.states.into_iter().flatten() {
+    for (id, chunk) in read.states.into_iter().flat_map(|worker| worker.kept) {
         let slot = &mut chunks[id as usize];
         if slot.as_ref().is_none_or(|known: &Chunk| chunk.position < known.position) {
             *slot = Some(chunk);
@@ -130,23 +135,102 @@ pub(crate) fn read(
     Ok(Store { chunks, inputs })
 }
 
-/// For each chunk, the phrases that have to be looked for in it: those of claims whose context it was selected for.
-fn wanted(cases: &Cases, gold: &Gold) -> Vec<Vec<u32>> {
-    let mut wanted = vec![Vec::new(); cases.chunks.len()];
-    for row in &cases.rows {
-        let case = &gold.cases[row.case as usize];
-        for claim in &row.claims {
+/// What has to be looked for in each chunk: the phrases of claims whose context it was selected for.
+struct Wanted {
+    /// Lists of phrases, sorted, each kept once however many rows share it.
+    lists: IndexSet<Box<[u32]>, FixedState>,
+    /// For each chunk, the lists that it is searched for.
+    of: Vec<Vec<u32>>,
+}
+
+impl Wanted {
+    fn new(cases: &Cases, gold: &Gold) -> Self {
+        let mut wanted = Wanted { lists: IndexSet::default(), of: vec![Vec::new(); cases.chunks.len()] };
+        for row in &cases.rows {
+            let case = &gold.cases[row.case as usize];
+            let mut phrases: Vec<u32> =
+                row.claims.iter().flat_map(|claim| claim.phrases(case)).copied().collect();
+            phrases.sort_unstable();
+            phrases.dedup();
+            if phrases.is_empty() {
+                continue;
+            }
+            let list = wanted.lists.insert_full(phrases.into()).0 as u32;
             for &chunk in &row.selected {
-                wanted[chunk as usize].extend_from_slice(claim.phrases(case));
+                wanted.of[chunk as usize].push(list);
             }
         }
+        for lists in &mut wanted.of {
+            lists.sort_unstable();
+            lists.dedup();
+            lists.shrink_to_fit();
+        }
+        wanted
     }
-    for list in &mut wanted {
-        list.sort_unstable();
-        list.dedup();
-        list.shrink_to_fit();
+
+    /// The phrases of some lists, sorted.
+    fn phrases(&self, lists: &[u32]) -> Vec<u32> {
+        let lists = lists.iter().filter_map(|&list| self.lists.get_index(list as usize));
+        let mut phrases: Vec<u32> = lists.flatten().copied().collect();
+        phrases.sort_unstable();
+        phrases.dedup();
+        phrases
     }
-    wanted
+}
+
+/// What one thread keeps of the store.
+#[derive(Default)]
+struct Worker<'c> {
+    kept: Vec<(u32, Chunk)>,
+    /// What was searched for last: neighbours are often selected together, and for many phrases getting ready is dear.
+    ready: Vec<(Vec<u32>, Vec<u32>, Phrases<'c>)>,
+    lower: String,
+}
+
+impl<'c> Worker<'c> {
+    /// Keeps what matters of a chunk, where it matters to anybody.
+    fn keep(&mut self, row: &Row<'_>, at: &RowAt<'_>, cases: &'c Cases, wanted: &Wanted) {
+        let Some(number) = row.id.as_deref().and_then(|id| cases.chunks.get_index_of(id)) else { return };
+        let (Some(text), Some(version)) = (row.text, row.version.as_deref()) else { return };
+        let (Some(permitted), Some(current)) = (row.permitted, row.current) else { return };
+        let text = text.decode();
+        let chunk = Chunk {
+            position: at.position,
+            place: at.place,
+            version: version.into(),
+            permitted,
+            current,
+            acl: row.acl.clone(),
+            from: row.from.clone(),
+            until: row.until.clone(),
+            found: self.search(&text, &wanted.of[number], cases, wanted),
+            text: FixedState::with_seed(0).hash_one(&*text),
+        };
+        self.kept.push((number as u32, chunk));
+    }
+
+    /// The phrases of these lists that stand in a text.
+    fn search(&mut self, text: &str, lists: &[u32], cases: &'c Cases, wanted: &Wanted) -> Box<[u32]> {
+        const READY: usize = 8;
+        if lists.is_empty() {
+            return Box::default();
+        }
+        let known = self.ready.iter().position(|(known, _, _)| known == lists);
+        let at = known.unwrap_or_else(|| {
+            let words = wanted.phrases(lists);
+            let texts = words.iter().filter_map(|&word| cases.words.get_index(word as usize));
+            let phrases = Phrases::new(texts.map(|word| &**word).collect());
+            if self.ready.len() == READY {
+                self.ready.remove(0);
+            }
+            self.ready.push((lists.to_vec(), words, phrases));
+            self.ready.len() - 1
+        });
+        text::lower_into(text, &mut self.lower);
+        let (_, words, phrases) = &self.ready[at];
+        let found = words.iter().zip(phrases.found_in(&self.lower));
+        found.filter(|(_, found)| *found).map(|(word, _)| *word).collect()
+    }
 }
 
 /// A row of the store while it is read.
@@ -156,11 +240,36 @@ pub(super) struct Row<'a> {
     version: Option<Cow<'a, str>>,
     permitted: Option<bool>,
     current: Option<bool>,
-    pub(super) text: Option<Cow<'a, str>>,
+    text: Option<Text<'a>>,
     acl: Option<Box<[Box<str>]>>,
     from: Option<Moment>,
     until: Option<Moment>,
+    seen: Seen,
     wrong: Vec<Wrong>,
+}
+
+/// The fields of a chunk.
+const FIELDS: [&str; 10] = [
+    "chunk_id",
+    "document_id",
+    "parent_id",
+    "version",
+    "text",
+    "permitted",
+    "current",
+    "acl",
+    "valid_from",
+    "valid_until",
+];
+
+/// The field that decides who may see a chunk, and when, which a misspelt one was probably meant to be.
+fn meant(key: &str) -> Option<&'static str> {
+    let guards = ["permitted", "current", "acl", "valid_from", "valid_until"];
+    let near = |field: &&str| {
+        let distance = strsim::levenshtein(&key.to_ascii_lowercase(), field);
+        distance <= if field.len() > 4 { 2 } else { usize::from(key.len() > field.len()) }
+    };
+    guards.into_iter().find(|field| key.len() < 20 && near(field))
 }
 
 impl<'a> Row<'a> {
@@ -197,32 +306,53 @@ impl<'a> Row<'a> {
         let (kind, unknown, start) =
             (&problem::EVIDENCE_WRONG_TYPE, &problem::EVIDENCE_UNKNOWN_VALUE, reader.offset());
         let wrong = &mut self.wrong;
+        if self.seen.again(&FIELDS, key, reader, wrong)? {
+            return Ok(());
+        }
         match key {
             "chunk_id" => {
-                self.id = id(reader, key, kind, wrong)?.map(text::trim_cow).filter(|id| !id.is_empty())
+                self.id = id(reader, key, kind, wrong)?.map(text::trim_cow).filter(|id| !id.is_empty());
+                let span = start..start + reader.since(start).len();
+                let placed: Vec<Placed<'_>> = self.id.iter().map(|id| (id.clone(), span.clone())).collect();
+                unreadable(&placed, key, unknown, wrong);
             }
             "document_id" | "parent_id" => _ = id(reader, key, kind, wrong)?,
-            "version" => self.version = string(reader, key, wrong)?,
-            "text" => self.text = string(reader, key, wrong)?,
+            "version" => {
+                self.version = string(reader, key, wrong)?.filter(|version| !text::trim(version).is_empty());
+            }
+            "text" => match reader.peek()? {
+                Kind::String => self.text = Some(reader.string()?),
+                Kind::Null => reader.skip()?,
+                _ => refuse(reader, key, "a string", kind, wrong)?,
+            },
             "permitted" => self.permitted = boolean(reader, key, kind, wrong)?,
             "current" => self.current = boolean(reader, key, kind, wrong)?,
             "acl" => {
                 let entries = list(reader, key, false, kind, wrong)?;
                 for (i, (entry, span)) in entries.iter().flatten().enumerate() {
                     let named = entry.strip_prefix("user:").or_else(|| entry.strip_prefix("group:"));
-                    if named.is_none_or(|name| text::trim(name).is_empty()) {
+                    if named.is_none_or(|name| name.is_empty() || text::trim(name) != name) {
                         let path = format!("acl[{i}]");
                         let message = format!("`{path}` names neither a user nor a group");
                         let expected = "expected \"user:NAME\" or \"group:NAME\"";
                         wrong.push(Wrong::new(unknown, span.clone(), path, message, expected));
                     }
                 }
+                unreadable(entries.as_deref().unwrap_or_default(), key, unknown, wrong);
                 self.acl =
                     entries.map(|entries| entries.into_iter().map(|(entry, _)| entry.into()).collect());
             }
             "valid_from" => self.from = moment(reader, key, kind, unknown, wrong)?,
             "valid_until" => self.until = moment(reader, key, kind, unknown, wrong)?,
-            _ => reader.skip()?,
+            _ => {
+                reader.skip()?;
+                if let Some(field) = meant(key) {
+                    let span = start..start + reader.since(start).len();
+                    let message = format!("`{}` is no field of a chunk", text::visible(key));
+                    let expected = format!("did you mean `{field}`?");
+                    wrong.push(Wrong::new(unknown, span, text::visible(key), message, expected));
+                }
+            }
         }
         if matches!(key, "valid_from" | "valid_until")
             && let (Some(from), Some(until)) = (&self.from, &self.until)
@@ -258,31 +388,6 @@ impl<'a> Row<'a> {
                 self.wrong.push(Wrong::new(kind, start..start + 1, name, message, expected));
             }
         }
-    }
-
-    /// What is kept of it, where it matters to anybody.
-    fn kept(&self, at: &RowAt<'_>, cases: &Cases, wanted: &[Vec<u32>]) -> Option<(u32, Chunk)> {
-        let number = cases.chunks.get_index_of(self.id.as_deref()?)?;
-        let words = wanted.get(number)?;
-        let text = self.text.as_deref()?;
-        let phrases =
-            words.iter().filter_map(|&word| cases.words.get_index(word as usize)).map(|word| &**word);
-        let found =
-            if words.is_empty() { Vec::new() } else { support::phrases_in(&text.to_lowercase(), phrases) };
-        let found = words.iter().zip(found).filter(|(_, found)| *found).map(|(word, _)| *word);
-        let chunk = Chunk {
-            position: at.position,
-            place: at.place,
-            version: self.version.as_deref()?.into(),
-            permitted: self.permitted?,
-            current: self.current?,
-            acl: self.acl.clone(),
-            from: self.from.clone(),
-            until: self.until.clone(),
-            found: found.collect(),
-            text: FixedState::with_seed(0).hash_one(text),
-        };
-        Some((number as u32, chunk))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What must a releasable answer rest on, and what must it say? The gold set of `release`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use foldhash::quality::FixedState;
@@ -12,7 +12,7 @@ use crate::input::Source;
 use crate::input::json::{Kind, Reader, Syntax};
 use crate::input::source::Fingerprint;
 use crate::problem::{self, Failure, Problem};
-use crate::rows::{Placed, Wrong, id, list, question, refuse};
+use crate::rows::{Placed, Seen, Wrong, id, list, list_or_refuse, question, refuse, unreadable};
 use crate::text;
 
 /// Texts, each kept once and known by its number.
@@ -120,12 +120,17 @@ struct Row<'a> {
     sources: Option<Vec<Placed<'a>>>,
     points: Option<Vec<Placed<'a>>>,
     phrases: Vec<(Box<str>, Vec<Placed<'a>>)>,
+    seen: Seen,
     wrong: Vec<Wrong>,
 }
 
 impl<'a> Row<'a> {
     fn field(&mut self, reader: &mut Reader<'a>, key: &str) -> Result<(), Syntax> {
         let (kind, start) = (&problem::GOLD_WRONG_TYPE, reader.offset());
+        let own = ["case_id", "question", "required_source_ids", "required_points", "points"];
+        if self.seen.again(&own, key, reader, &mut self.wrong)? {
+            return Ok(());
+        }
         match key {
             "case_id" => {
                 let id = id(reader, key, kind, &mut self.wrong)?;
@@ -136,7 +141,10 @@ impl<'a> Row<'a> {
                 self.question = text.map(|text| text.decode().into());
             }
             "required_source_ids" => {
-                self.sources = list(reader, key, true, kind, &mut self.wrong)?;
+                let blank = Some(&problem::GOLD_EMPTY_LIST);
+                self.sources = list_or_refuse(reader, key, true, kind, blank, &mut self.wrong)?;
+                let ids = self.sources.as_deref().unwrap_or_default();
+                unreadable(ids, key, &problem::GOLD_UNKNOWN_VALUE, &mut self.wrong);
                 self.not_empty(self.sources.as_ref().map(Vec::len), start, reader, key, "a chunk id");
             }
             "required_points" => {
@@ -159,13 +167,15 @@ impl<'a> Row<'a> {
     }
 
     fn points(&mut self, reader: &mut Reader<'a>) -> Result<(), Syntax> {
-        self.phrases.clear();
+        let mut named: HashSet<Box<str>, FixedState> = HashSet::default();
         reader.object(|reader, point| {
             let path = format!("points.{point}");
+            if !named.insert(point.into()) {
+                return Seen(1).again(&[point], point, reader, &mut self.wrong).map(|_| ());
+            }
             let phrases = list(reader, &path, false, &problem::GOLD_WRONG_TYPE, &mut self.wrong)?;
             let phrases = phrases.unwrap_or_default();
             self.wrong.extend(blank(phrases.iter(), &path, "a phrase that every chunk holds"));
-            self.phrases.retain(|(name, _)| **name != *point); // of a repeated key the last counts
             self.phrases.push((point.into(), phrases));
             Ok::<(), Syntax>(())
         })

@@ -108,12 +108,15 @@ struct Judged {
     verdict: Verdict,
     /// Why its path is not admissible, the first reason first.
     reasons: Vec<(Reason, At)>,
+    /// A chunk that it cites and that its principal may not see, whether or not the path names it.
+    cites_secret: Option<u32>,
 }
 
 impl Judged {
     /// Its words may not be shown: it touched a chunk that its principal may not see, or that nobody knows.
     fn is_secret(&self) -> bool {
-        self.reasons.iter().any(|(reason, _)| matches!(reason, Reason::NotPermitted | Reason::UnknownId))
+        let secret = |(reason, _): &(Reason, At)| matches!(reason, Reason::NotPermitted | Reason::UnknownId);
+        self.cites_secret.is_some() || self.reasons.iter().any(secret)
     }
 }
 
@@ -235,10 +238,13 @@ fn judge(row: &Row, gold: &Gold, cases: &Cases, store: &Store) -> Judged {
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let (mut supported, mut well_cited) = (0, 0);
     let mut covered = vec![false; case.points.len()];
+    // Chunks that hold no phrase at all support nothing: of a wide context few are left.
+    let holding: Vec<&evidence::Chunk> =
+        row.selected.iter().filter_map(|&id| chunk(id)).filter(|chunk| !chunk.found.is_empty()).collect();
     for claim in &row.claims {
         let phrases = claim.phrases(case);
         let says = |id: u32| chunk(id).is_some_and(|chunk| supports(phrases, &chunk.found));
-        if row.selected.iter().any(|&id| says(id)) {
+        if holding.iter().any(|chunk| supports(phrases, &chunk.found)) {
             supported += 1;
             if let Some(point) = claim.point {
                 covered[point as usize] = true;
@@ -260,7 +266,9 @@ fn judge(row: &Row, gold: &Gold, cases: &Cases, store: &Store) -> Judged {
         points: count(case.points.len()),
         covered: count(covered.iter().filter(|covered| **covered).count()),
     };
-    Judged { verdict, reasons }
+    let may_see = |id: u32| chunk(id).is_none_or(|chunk| chunk.permitted(row.principal.as_deref()));
+    let cites_secret = row.claims.iter().filter_map(|claim| claim.citation).find(|&id| !may_see(id));
+    Judged { verdict, reasons, cites_secret }
 }
 
 /// What gold asks for in vain: sources that the store does not have, points that no production trace can support.
@@ -283,6 +291,15 @@ fn warn(gold: &mut Gold, cases: &Cases, store: &Store, settings: &Settings) {
                     format!("required source \"{}\" is not in the evidence store", crate::text::visible(id));
                 note(&problem::GOLD_UNKNOWN_SOURCE, case.line, "required_source_ids", message);
             }
+        }
+        let phrases = case.phrases.iter().flat_map(|(_, words)| words);
+        let texts = phrases.filter_map(|&word| gold.words.get_index(word as usize));
+        for phrase in texts.filter(|phrase| phrase.chars().count() < 5) {
+            let message = format!(
+                "the phrase \"{}\" is short: almost any chunk holds it",
+                crate::text::visible(phrase)
+            );
+            note(&problem::GOLD_SHORT_PHRASE, case.line, "points", message);
         }
         if production && !settings.trust_claim_phrases {
             for point in case.points.iter().filter(|point| case.phrases_of(point).is_none()) {

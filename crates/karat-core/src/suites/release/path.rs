@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use super::cases::{Claim, Row};
 use super::row::{self, Principal};
-use super::told::reasons;
+use super::told::{UNSHOWN, reasons_told};
 use super::{Judged, Run};
 use crate::judge::release::{Expected, Stage};
 use crate::judge::support::supports;
@@ -28,6 +28,9 @@ pub(super) fn explain(run: &Run<'_>, name: &str) -> Result<String, Problem> {
         let known = run.cases.rows.iter().take(10_000).map(|row| row.id(&run.gold));
         let near = text::nearest(name, known);
         problem.expected = match near.as_slice() {
+            _ if run.gold.by_id(name).is_some() => {
+                "gold has this case, and no row of the traces is of it".into()
+            }
             [] => "expected the `name` or `case_id` of a row of the traces".into(),
             near => format!("did you mean {}?", near.join(" or ")),
         };
@@ -116,9 +119,9 @@ impl<'a> Teller<'a> {
                     return self.line("", &says);
                 }
                 self.line("", &format!("{touched} touched"))?;
-                for (reason, told) in judged.reasons.iter().zip(reasons(run, judged)) {
-                    let at = told.at.map(|at| format!(" {at}:")).unwrap_or_default();
-                    self.line("", &format!("{}:{at} {}", told.reason, reason.0.meaning()))?;
+                let told = reasons_told(run, self.number);
+                for ((reason, _), told) in judged.reasons.iter().zip(told) {
+                    self.line("", &format!("{told}: {}", reason.meaning()))?;
                 }
                 Ok(())
             }
@@ -189,7 +192,7 @@ impl<'a> Teller<'a> {
         why: impl Fn(&Self, &Claim, Option<&str>) -> (bool, String),
     ) -> fmt::Result {
         if !self.run.may_show(self.judged) {
-            return self.line("", "its words are not shown (--show-text shows them)");
+            return self.line("", UNSHOWN);
         }
         let claims: Vec<Claim> = self.row.claims.to_vec();
         for (i, claim) in claims.iter().enumerate() {
@@ -272,8 +275,24 @@ impl<'a> Teller<'a> {
         if line.is_empty() {
             return Ok(());
         }
-        let width = if head.is_empty() { 2 } else { 10 };
-        writeln!(self.out, "  {head:<width$}{}", visible(&shorten(line, 400)))
+        const WIDTH: usize = 80;
+        let indent = 2 + if head.is_empty() { 2 } else { 10 };
+        let marked = if line.starts_with(['✓', '✗', ' ']) { 2 } else { 0 };
+        let mut at = indent;
+        write!(self.out, "  {head:<width$}", width = indent - 2)?;
+        for (i, word) in visible(&shorten(line, 600)).split(' ').enumerate() {
+            let length = word.chars().count();
+            if i > 0 && at + 1 + length > WIDTH {
+                write!(self.out, "\n{}", " ".repeat(indent + marked))?;
+                at = indent + marked;
+            } else if i > 0 {
+                self.out.push(' ');
+                at += 1;
+            }
+            self.out.push_str(word);
+            at += length;
+        }
+        writeln!(self.out)
     }
 }
 

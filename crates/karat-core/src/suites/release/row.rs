@@ -9,8 +9,8 @@ use std::ops::Range;
 use crate::input::json::{Kind, Reader, Syntax};
 use crate::moment::Moment;
 use crate::problem::{self, Kind as Problem};
-use crate::rows::{Placed, Wrong, boolean, id, list, list_or_refuse, refuse, whole};
-use crate::text::{self, trim};
+use crate::rows::{Placed, Seen, Wrong, boolean, id, list, list_or_refuse, refuse, unreadable, whole};
+use crate::text;
 
 /// Who asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,9 +23,23 @@ pub(crate) struct Principal {
 pub(crate) const STAGES: [&str; 4] =
     ["first_stage_ids", "rerank_input_ids", "reranked_ids", "selected_context_ids"];
 
+/// The other fields of a path.
+const FIELDS: [&str; 9] = [
+    STAGES[0],
+    STAGES[1],
+    STAGES[2],
+    STAGES[3],
+    "selected_versions",
+    "versions",
+    "principal",
+    "ts",
+    "case_id",
+];
+
 /// A row while it is read.
 #[derive(Default)]
 pub(crate) struct Row<'a> {
+    seen: Seen,
     pub(crate) name: Option<Cow<'a, str>>,
     pub(crate) case: Option<Placed<'a>>,
     pub(crate) should_release: Option<bool>,
@@ -39,6 +53,8 @@ pub(crate) struct Row<'a> {
 /// An evidence path as it is logged.
 #[derive(Default)]
 pub(crate) struct Path<'a> {
+    /// Wherever they stand: in an object of their own and at the top level, they are one path.
+    seen: Seen,
     /// The case that was run, where the path stands in an object of its own.
     pub(crate) case: Option<Cow<'a, str>>,
     pub(crate) stages: [Vec<Cow<'a, str>>; 4],
@@ -88,6 +104,10 @@ impl<'a> Row<'a> {
 
     fn field(&mut self, reader: &mut Reader<'a>, key: &str) -> Result<(), Syntax> {
         let (kind, start) = (&problem::TRACE_WRONG_TYPE, reader.offset());
+        let own = ["name", "case_id", "should_release", "trace", "answer"];
+        if self.seen.again(&own, key, reader, &mut self.wrong)? {
+            return Ok(());
+        }
         match key {
             "name" => self.name = id(reader, key, kind, &mut self.wrong)?,
             "case_id" => {
@@ -102,6 +122,9 @@ impl<'a> Row<'a> {
                     let (path, wrong) = (&mut self.path, &mut self.wrong);
                     reader.object(|reader, key| match key {
                         "case_id" => {
+                            if path.seen.again(&FIELDS, key, reader, wrong)? {
+                                return Ok(());
+                            }
                             path.case = id(reader, "trace.case_id", kind, wrong)?;
                             Ok(())
                         }
@@ -127,9 +150,13 @@ impl<'a> Path<'a> {
     ) -> Result<(), Syntax> {
         let kind = &problem::TRACE_WRONG_TYPE;
         let path = format!("{under}{key}");
+        if key != "case_id" && self.seen.again(&FIELDS, key, reader, wrong)? {
+            return Ok(());
+        }
         if let Some(stage) = STAGES.iter().position(|stage| *stage == key) {
             let blank = Some(&problem::TRACE_UNKNOWN_VALUE);
             let ids = list_or_refuse(reader, &path, true, kind, blank, wrong)?;
+            unreadable(ids.as_deref().unwrap_or_default(), &path, &problem::TRACE_UNKNOWN_VALUE, wrong);
             self.stages[stage] = ids.into_iter().flatten().map(|(id, _)| id).collect();
             return Ok(());
         }
@@ -210,12 +237,12 @@ fn pair<'a>(reader: &mut Reader<'a>) -> Result<Option<(Cow<'a, str>, bool)>, Syn
     Ok(name.filter(|_| length == 2).map(|name| (name, says)))
 }
 
-/// Whether a version is given: null and a blank text are none.
+/// Whether a version is given: a number, or a text with a letter or digit in it.
 fn says_something(reader: &mut Reader<'_>) -> Result<bool, Syntax> {
     match reader.peek()? {
-        Kind::Null => reader.skip().map(|()| false),
-        Kind::String => Ok(!trim(&reader.string()?.decode()).is_empty()),
-        _ => reader.skip().map(|()| true),
+        Kind::String => Ok(reader.string()?.decode().chars().any(char::is_alphanumeric)),
+        Kind::Number => reader.skip().map(|()| true),
+        _ => reader.skip().map(|()| false),
     }
 }
 
@@ -233,16 +260,28 @@ fn principal(
             return refuse(reader, path, expected, kind, wrong).map(|()| None);
         }
     }
-    let mut principal = Principal::default();
+    let (mut principal, mut seen) = (Principal::default(), Seen::default());
     reader.object(|reader, key| {
+        if seen.again(&["user", "groups"], key, reader, wrong)? {
+            return Ok(());
+        }
         match key {
             "user" => match reader.peek()? {
                 Kind::Null => reader.skip()?,
-                Kind::String => principal.user = Some(reader.string()?.decode().into()),
+                Kind::String => {
+                    let start = reader.offset();
+                    let user = reader.string()?.decode();
+                    let placed = [(user, start..start + reader.since(start).len())];
+                    unreadable(&placed, &format!("{path}.user"), &problem::TRACE_UNKNOWN_VALUE, wrong);
+                    let [(user, _)] = placed;
+                    principal.user = Some(user.into());
+                }
                 _ => refuse(reader, format!("{path}.user"), "a string", kind, wrong)?,
             },
             "groups" => {
                 let groups = list(reader, &format!("{path}.groups"), false, kind, wrong)?;
+                let given = groups.as_deref().unwrap_or_default();
+                unreadable(given, &format!("{path}.groups"), &problem::TRACE_UNKNOWN_VALUE, wrong);
                 principal.groups = groups.into_iter().flatten().map(|(group, _)| group.into()).collect();
             }
             _ => reader.skip()?,
@@ -283,7 +322,6 @@ fn answer<'a>(reader: &mut Reader<'a>) -> Result<Vec<Claim<'a>>, Syntax> {
     }
     reader.object(|reader, key| match key {
         "claims" => {
-            claims.clear();
             if reader.peek()? != Kind::Array {
                 return reader.skip();
             }

@@ -2,11 +2,11 @@
 //!
 //! Nothing here prints the text of a chunk, nor a word of a case that touched one it may not see.
 
-use super::cases::At;
+use super::cases::{At, digest};
 use super::row;
 use super::{Judged, Run};
 use crate::input::LINE_LIMIT;
-use crate::judge::release::{Expected, Label, Stage};
+use crate::judge::release::{Expected, Label, Reason, Stage};
 use crate::judge::support::supports;
 use crate::pipeline::Cases;
 use crate::report::{self, Check, Outcome, Slice};
@@ -34,9 +34,7 @@ pub(super) fn checks(run: &Run<'_>, slices: &[Slice]) -> Vec<Check> {
     let says = match (any_to_release, inadmissible.len()) {
         (false, _) => "no case should be released, so nothing shows that one could".to_owned(),
         (true, 0) => "every case that should release has an admissible evidence path".to_owned(),
-        (true, n) => {
-            format!("{} that should release touched evidence they may not use", text::count(n as u64, "case"))
-        }
+        (true, n) => format!("{} to release without an admissible path", text::count(n as u64, "case")),
     };
     let mut checks = vec![check("admissible_evidence_path", Some(admissible), says, inadmissible)];
 
@@ -48,9 +46,7 @@ pub(super) fn checks(run: &Run<'_>, slices: &[Slice]) -> Vec<Check> {
         let (pass, says) = match (any(expected), bad.len() as u64) {
             (false, _) => (None, format!("not judged: no control should be {word}")),
             (true, 0) => (Some(true), format!("every control that should be {word} is")),
-            (true, n) => {
-                (Some(false), format!("{} that should be {word} are not", text::count(n, "control")))
-            }
+            (true, n) => (Some(false), format!("{} to be {word}, and not {word}", text::count(n, "control"))),
         };
         checks.push(check(name, pass, says, bad));
     }
@@ -157,6 +153,30 @@ pub(super) fn hints(run: &Run<'_>, traced: &[bool]) -> Vec<String> {
     if !has(Expected::Release) || !has(Expected::Block) {
         hints.push("controls prove the gate itself: add rows with should_release true, and known-bad ones with false".into());
     }
+    let gated = |name: &str| run.gates.iter().any(|gate| gate.metric.name == name && gate.slice.is_none());
+    let inadmissible = run
+        .judged
+        .iter()
+        .filter(|judged| judged.verdict.should_release() && judged.verdict.reason.is_some())
+        .count();
+    if inadmissible > 0 && !gated("admissible_evidence_path") {
+        let cases = text::count(inadmissible as u64, "case");
+        hints.push(format!("{cases} to release without an admissible path, and no gate asks for one: add admissible_evidence_path>=1"));
+    }
+    if !run.judged.is_empty() && !has(Expected::Production) {
+        hints.push("every row is a control: nothing of production was looked at".into());
+    }
+    if run.cases.malformed > 0 {
+        let rows = text::count(run.cases.malformed, "malformed row");
+        hints.push(format!("{rows} skipped: what they touched is not known"));
+    }
+    let mut lines: Vec<u64> = run.cases.rows.iter().map(|row| row.digest).collect();
+    lines.sort_unstable();
+    let repeated = lines.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
+    if repeated > 0 {
+        let rows = text::count(repeated, "row");
+        hints.push(format!("{rows} the same as another one, to the letter: repetition dilutes every rate"));
+    }
     let warnings = run.gold.warnings_total;
     if let Some(first) = run.gold.warnings.first() {
         let place = format!("line {}: {}", first.line, first.message);
@@ -232,11 +252,38 @@ pub(super) fn offenders(run: &Run<'_>) -> Vec<report::Offender> {
             trace: run.trace_of(row.position.source),
             trace_line: Some(row.line),
             notes: notes(run, i),
-            next_step: label.next_step(stage).into(),
+            next_step: match label {
+                Label::Held => format!("look first at {}", stage.first_fix()),
+                _ => label.next_step().into(),
+            },
             ..report::Offender::default()
         }
     };
     bad.into_iter().map(offender).collect()
+}
+
+/// Why the words of a case are left out.
+pub(super) const UNSHOWN: &str = "its words are not shown: it touched or cites a chunk that its principal may not see, or that nobody knows (--show-text shows them)";
+
+/// The reasons of a row in words, each with what is at fault.
+pub(super) fn reasons_told(run: &Run<'_>, i: usize) -> Vec<String> {
+    let (row, judged) = (&run.cases.rows[i], &run.judged[i]);
+    let told = |((reason, fault), told): (&(Reason, At), report::Reason)| {
+        let at = told.at.map(|at| format!(": {at}")).unwrap_or_default();
+        let versions = match (reason, fault) {
+            (Reason::VersionMismatch, At::Chunk(id)) => {
+                let place = row.selected.iter().position(|selected| selected == id);
+                let logged = place.and_then(|at| run.cases.words.get_index(*row.versions.get(at)? as usize));
+                let stored = run.store.chunks[*id as usize].as_ref().map(|chunk| &chunk.version);
+                logged
+                    .zip(stored)
+                    .map(|(logged, stored)| format!(" (the trace has {logged}, the store {stored})"))
+            }
+            _ => None,
+        };
+        format!("{}{at}{}", told.reason, versions.unwrap_or_default())
+    };
+    judged.reasons.iter().zip(reasons(run, judged)).map(told).collect()
 }
 
 /// What went wrong in a case, a line each.
@@ -244,16 +291,16 @@ pub(super) fn notes(run: &Run<'_>, i: usize) -> Vec<String> {
     let (row, judged) = (&run.cases.rows[i], &run.judged[i]);
     let case = &run.gold.cases[row.case as usize];
     let mut notes = Vec::new();
-    let reasons = reasons(run, judged);
-    for reason in reasons.iter().take(NAMED) {
-        let at = reason.at.as_deref().map(|at| format!(": {at}")).unwrap_or_default();
-        notes.push(format!("{}{at}", reason.reason));
+    notes.extend(reasons_told(run, i).into_iter().take(NAMED));
+    let more = judged.reasons.len().saturating_sub(NAMED);
+    if more > 0 {
+        notes.push(format!("… and {} more", text::count(more as u64, "reason")));
     }
-    if reasons.len() > NAMED {
-        notes.push(format!("… and {} more", text::count((reasons.len() - NAMED) as u64, "reason")));
+    if let Some(id) = judged.cites_secret.and_then(|id| run.cases.chunks.get_index(id as usize)) {
+        notes.push(format!("it cites {id}, which its principal may not see"));
     }
     if !run.may_show(judged) {
-        notes.push("its words are not shown: it touched a chunk that its principal may not see, or that nobody knows (--show-text shows them)".into());
+        notes.push(UNSHOWN.into());
         return notes;
     }
     let line = run.line_of(row);
@@ -288,13 +335,20 @@ pub(super) fn notes(run: &Run<'_>, i: usize) -> Vec<String> {
                     (false, _, false) => "no selected chunk holds its phrases".to_owned(),
                     (true, false, _) => match &said.citation {
                         None => "it cites nothing".to_owned(),
+                        Some(id) if claim.citation.is_none_or(|id| !row.selected.contains(&id)) => {
+                            format!("it cites {id}, which was not selected")
+                        }
                         Some(id) => format!("it cites {id}, which does not support it"),
                     },
                 };
-                let id = said.id.as_deref().unwrap_or("claim");
-                let words = said.text.as_deref().map(|text| format!(": \"{text}\"")).unwrap_or_default();
-                notes.push(format!("{id}{words} ({why})"));
+                notes.push(format!("{}: {why}", said.id.as_deref().unwrap_or("claim")));
+                notes.extend(said.text.as_deref().map(|text| format!("\"{}\"", text::shorten(text, 400))));
             }
+        }
+        // Only with --show-text is a case of forbidden evidence told in its words.
+        Stage::Admissibility if judged.is_secret() => {
+            let words = said.claims.iter().filter_map(|claim| claim.text.as_deref());
+            notes.extend(words.map(|words| format!("it says: \"{}\"", text::shorten(words, 400))));
         }
         Stage::Admissibility | Stage::Pass => {}
     }
@@ -320,7 +374,9 @@ impl Run<'_> {
         let source = self.inputs.traces.get(row.position.source as usize)?;
         let line = source.line_at(row.position.offset, LINE_LIMIT).ok()?;
         let line = String::from_utf8(line).ok()?;
-        Some(line.trim_end_matches(['\n', '\r']).to_owned())
+        let line = line.trim_end_matches(['\n', '\r']);
+        // Another line at the same place may be of a case whose words may not be shown.
+        (digest(line) == row.digest).then(|| line.to_owned())
     }
 
     /// The required points that no supported claim of a case makes.

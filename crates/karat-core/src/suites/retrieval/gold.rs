@@ -221,6 +221,13 @@ impl<'a> Loader<'a> {
             let expected = "expected at least one relevant id";
             wrong.push(Wrong::new(&problem::GOLD_NO_RELEVANT, span, "relevant", message, expected));
         }
+        for (id, span) in negatives.iter() {
+            if self.blocks.is_some_and(|blocks| !blocks.by_id.contains_key(&**id)) {
+                let message = format!("the block table has no block \"{}\"", text::visible(id));
+                let (kind, expected) = (&problem::GOLD_UNKNOWN_NEGATIVE, "expected an id of the block table");
+                wrong.push(Wrong::new(kind, span.clone(), "negatives", message, expected));
+            }
+        }
         let negatives: BTreeSet<&str> = negatives.iter().map(|(id, _)| &**id).collect();
         for ((id, span), _) in graded.iter().filter(|(_, grade)| *grade > 0) {
             if self.blocks.is_some_and(|blocks| !blocks.by_id.contains_key(&**id)) {

@@ -9,6 +9,7 @@ pub mod row;
 mod settle;
 mod suggest;
 mod told;
+pub mod trec;
 
 use std::collections::HashMap;
 
@@ -20,13 +21,16 @@ use crate::group::Groups;
 use crate::input::Source;
 use crate::judge::found::{Label, Stage};
 use crate::judge::retrieval::{Precision, Rules, Sides};
+use crate::metrics::retrieval::baseline_missing;
 use crate::metrics::{self, Fold, Metric, Params};
 use crate::model::retrieval::{Blocks, Question};
-use crate::pipeline::{self, Cases, Concluded, Gates};
+use crate::pipeline::{self, Cases, Gates};
 use crate::problem::{self, Failure, Problem};
 use crate::profiles::Profile;
 use crate::report::{self, Input, Report};
 use crate::tally::Figure;
+use crate::trec::layout::layout;
+use crate::trec::measures::{Asked, Over, of_all, of_topics};
 use gold::Gold;
 use read::{Log, Reading};
 use settle::{Missing, Settled, settle};
@@ -49,8 +53,8 @@ pub struct Inputs {
 pub struct Settings {
     /// Cut-offs instead of 1, 3, 5 and 10; the largest is that of `nDCG@k` and `anchor_hit@k`.
     pub cuts: Vec<u32>,
-    /// The figures to report, `nDCG@10 P@5`; all of the suite's where there is none.
-    pub metrics: Vec<String>,
+    /// The figures to report, beside those that a gate asks for.
+    pub figures: Figures,
     /// What precision at k divides by.
     pub precision: Precision,
     /// What a run is judged by.
@@ -65,6 +69,18 @@ pub struct Settings {
     pub cases: Cases,
     /// How many threads; 0 for as many as the machine has.
     pub threads: usize,
+}
+
+/// Which figures a report has, beside those that a gate asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Figures {
+    /// All of the suite's.
+    #[default]
+    All,
+    /// These: `nDCG@10 P@5`.
+    Named(Vec<String>),
+    /// None but counts: intervals over thousands of topics take longer than everything else.
+    Gated,
 }
 
 impl Settings {
@@ -87,20 +103,62 @@ impl Settings {
     /// The figures to report, and every other one that a gate asks for.
     fn figures(&self, profile: &Profile, gates: &[Gate], baseline: bool) -> Result<Vec<Figure>, Failure> {
         let params = Params { k: self.k(), precision: self.precision, ..Params::default() };
-        let counts = || profile.metrics.iter().copied().filter(|metric| metric.among_counts);
-        let all = || profile.metrics.iter().copied().filter(|m| baseline || m.fold != Fold::Difference);
-        let at = |metric: &'static Metric| self.cuts_of(metric).into_iter().map(move |k| (metric, k));
-        if self.metrics.is_empty() {
-            return Ok(pipeline::figures_at(all().flat_map(at), gates, params));
-        }
-        let mut named = Vec::new();
-        for name in
-            self.metrics.iter().flat_map(|list| list.split([',', ' '])).filter(|name| !name.is_empty())
-        {
+        let applies = |metric: &Metric| {
+            baseline || (metric.fold != Fold::Difference && metric.name != baseline_missing::METRIC.name)
+        };
+        let counts = || {
+            let counts = profile.metrics.iter().filter(|metric| metric.among_counts && applies(metric));
+            counts.map(|&metric| (metric, 0))
+        };
+        let named = |name: &str| {
             let found = metrics::find(name, &profile.metrics, self.k());
-            named.push(found.ok_or_else(|| gate::unknown_metric(name, "--metrics", &profile.metrics))?);
-        }
-        Ok(pipeline::figures_at(named.into_iter().chain(counts().map(|metric| (metric, 0))), gates, params))
+            found.ok_or_else(|| gate::unknown_metric(name, "--metrics", &profile.metrics))
+        };
+        Ok(match &self.figures {
+            Figures::All => {
+                let all = profile.metrics.iter().filter(|metric| applies(metric));
+                let at = |metric: &&'static Metric| {
+                    let metric = *metric;
+                    self.cuts_of(metric).into_iter().map(move |k| (metric, k))
+                };
+                pipeline::figures_at(all.flat_map(at), gates, params)
+            }
+            Figures::Named(lists) => {
+                let names =
+                    lists.iter().flat_map(|list| list.split([',', ' '])).filter(|name| !name.is_empty());
+                let named: Vec<(&Metric, u32)> = names.map(named).collect::<Result<_, _>>()?;
+                self.check_baseline(named.iter().map(|(metric, _)| *metric), "--metrics", baseline)?;
+                pipeline::figures_at(named.into_iter().chain(counts()), gates, params)
+            }
+            Figures::Gated => pipeline::figures_at(counts(), gates, params),
+        })
+    }
+
+    /// Refuses a comparison with nothing.
+    fn check_baseline(
+        &self,
+        mut metrics: impl Iterator<Item = &'static Metric>,
+        from: &str,
+        baseline: bool,
+    ) -> Result<(), Failure> {
+        let compares = metrics.find(|metric| metric.fold == Fold::Difference && !baseline);
+        let Some(metric) = compares else { return Ok(()) };
+        let message = format!("`{}` compares with a baseline, and there is none", metric.name);
+        Err(Problem::of_file(&problem::CALL_BASELINE, from, message).into())
+    }
+
+    /// The gates that apply, and where they come from.
+    fn gates(&self, profile: &Profile, baseline: bool) -> Result<(Vec<Gate>, String), Failure> {
+        let default = if baseline { "canary" } else { "index" };
+        let gates = match pipeline::chosen(&self.gates, profile, self.k())? {
+            Some(gates) => gates,
+            None => profile.preset(default)?.gates(&profile.metrics, self.k())?,
+        };
+        let from = if matches!(self.gates, Gates::Explicit(_)) { "--gates" } else { "--preset" };
+        self.check_baseline(gates.iter().map(|gate| gate.metric), from, baseline)?;
+        let always: &[&str] = if baseline { &["missing", "baseline_missing"] } else { &["missing"] };
+        let gates = pipeline::with_always(gates, always, profile);
+        Ok((gates, pipeline::origin(&self.gates, default)))
     }
 
     /// The settings as a report tells them.
@@ -119,17 +177,17 @@ impl Settings {
 
 /// Scores the runs of an index against gold, perhaps beside those of another one, and decides.
 pub fn evaluate(inputs: &Inputs, settings: &Settings) -> Result<Report, Failure> {
-    evaluate_with(inputs, settings, &|_| {})
+    Ok(score(inputs, settings, &|_| {})?.report())
 }
 
-/// The same, telling `progress` how many bytes of the traces were taken, as they are.
-pub fn evaluate_with(
+/// Reads and settles everything, telling `progress` how many bytes of the traces were taken, as they are.
+pub fn score(
     inputs: &Inputs,
     settings: &Settings,
     progress: &(dyn Fn(u64) + Sync),
-) -> Result<Report, Failure> {
+) -> Result<Scored, Failure> {
     let profile = Profile::retrieval();
-    let (gates, gates_from) = gates(settings, &profile, inputs.baseline.is_some())?;
+    let (gates, gates_from) = settings.gates(&profile, inputs.baseline.is_some())?;
     let figures = settings.figures(&profile, &gates, inputs.baseline.is_some())?;
     let slices = pipeline::sliced(&settings.slices, &gates)?;
     let table = inputs.blocks.as_ref().map(blocks::load).transpose()?;
@@ -143,39 +201,22 @@ pub fn evaluate_with(
         Ok(Side { settled: settle(&gold, &log), log, sources: sources.to_vec() })
     };
     let (new, baseline) = (side(&inputs.traces)?, inputs.baseline.as_deref().map(side).transpose()?);
-    let run = Run {
-        settings,
+    Ok(Scored {
+        settings: settings.clone(),
         profile,
         gates,
         gates_from,
         figures,
-        questions: &gold.questions,
-        slice_fields: &gold.slice_fields,
+        read: std::iter::once(gold.input()).chain(table_read).collect(),
+        questions: gold.questions,
+        slice_fields: gold.slice_fields,
         missing: Missing::Count,
+        of: Of::Answers,
         new,
         baseline,
-        read: std::iter::once(gold.input()).chain(table_read).collect(),
-        warnings: &gold.warnings,
+        warnings: gold.warnings,
         warnings_total: gold.warnings_total,
-    };
-    Ok(run.report())
-}
-
-/// The gates that apply, and where they come from.
-fn gates(settings: &Settings, profile: &Profile, baseline: bool) -> Result<(Vec<Gate>, String), Failure> {
-    let default = if baseline { "canary" } else { "index" };
-    let gates = match pipeline::chosen(&settings.gates, profile, settings.k())? {
-        Some(gates) => gates,
-        None => profile.preset(default)?.gates(&profile.metrics, settings.k())?,
-    };
-    let compares = |gate: &&Gate| gate.metric.fold == Fold::Difference;
-    if let Some(gate) = gates.iter().find(compares).filter(|_| !baseline) {
-        let message = format!("`{gate}` compares with a baseline, and there is none");
-        let from = if matches!(settings.gates, Gates::Explicit(_)) { "--gates" } else { "--preset" };
-        return Err(Problem::of_file(&problem::CALL_BASELINE, from, message).into());
-    }
-    let gates = pipeline::with_always(gates, &["missing"], profile);
-    Ok((gates, pipeline::origin(&settings.gates, default)))
+    })
 }
 
 /// One index: what its runs came to.
@@ -186,6 +227,11 @@ struct Side {
 }
 
 impl Side {
+    /// Questions that it has no run of.
+    fn missing(&self) -> u64 {
+        self.settled.iter().filter(|settled| settled.runs.missing).count() as u64
+    }
+
     /// The counts that no verdict makes.
     fn counts(&self) -> HashMap<&'static str, u64> {
         let Log { unmatched, malformed, duplicate_ids, .. } = self.log;
@@ -193,35 +239,49 @@ impl Side {
     }
 }
 
+/// What the runs are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Of {
+    /// Rankings and the answers made from them.
+    Answers,
+    /// Rankings alone.
+    Rankings,
+}
+
 /// Everything that was read and settled.
-struct Run<'a> {
-    settings: &'a Settings,
+pub struct Scored {
+    settings: Settings,
     profile: Profile,
     gates: Vec<Gate>,
     gates_from: String,
     figures: Vec<Figure>,
-    questions: &'a [Question],
-    slice_fields: &'a [String],
+    questions: Vec<Question>,
+    slice_fields: Vec<String>,
     missing: Missing,
+    of: Of,
     new: Side,
     baseline: Option<Side>,
     /// The files beside the traces.
     read: Vec<Input>,
-    warnings: &'a [Problem],
+    warnings: Vec<Problem>,
     warnings_total: u64,
 }
 
-impl Run<'_> {
-    fn report(&self) -> Report {
+impl Scored {
+    /// Scores, gates and reports.
+    #[must_use]
+    pub fn report(&self) -> Report {
         let groups = self.groups();
-        let counts = self.new.counts();
-        let concluded = pipeline::conclude(&self.gates, &self.figures, &groups, self.slice_fields, &counts);
-        let findings = told::findings(self, &self.new, &groups, Params::default().side);
-        let traces = self.new.log.inputs.iter().cloned();
+        let mut counts = self.new.counts();
+        counts.extend(self.baseline.as_ref().map(|side| ("baseline_missing", side.missing())));
+        let concluded = pipeline::conclude(&self.gates, &self.figures, &groups, &self.slice_fields, &counts);
+        let findings = told::findings(self, &self.new, &groups, metrics::Params::default().side);
         let live = self.baseline.iter().flat_map(|side| &side.log.inputs);
         let live = live.map(|input| Input { role: "baseline".into(), ..input.clone() });
         let (baseline, delta) = told::comparison(self, &groups).unzip();
-        Report {
+        // Whatever the gates allow, nothing that was run is nothing that may ship.
+        let nothing = self.new.missing() == self.new.settled.len() as u64;
+        let report = Report {
             headline: suggest::headline(self, &concluded),
             diagnosis: suggest::diagnosis(self, &concluded, &findings),
             hints: suggest::hints(self, &findings),
@@ -231,12 +291,36 @@ impl Run<'_> {
             warnings_total: self.warnings_total,
             offenders: told::offenders(self),
             cases: told::cases(self),
-            inputs: self.read.iter().cloned().chain(traces).chain(live).collect(),
-            retrieval: Some(findings),
+            inputs: self.read.iter().chain(&self.new.log.inputs).cloned().chain(live).collect(),
+            retrieval: (self.of == Of::Answers).then_some(findings),
             baseline,
             delta: delta.unwrap_or_default(),
-            ..Concluded::report(concluded, self.profile.suite, self.settings.told(&self.gates_from))
+            ..concluded.report(self.profile.suite, self.settings.told(&self.gates_from))
+        };
+        if !nothing || !report.pass {
+            return report;
         }
+        let headline = Some("no run belongs to any question, so that nothing was measured".to_owned());
+        Report { pass: false, verdict: report::Decision::Inconclusive, headline, ..report }
+    }
+
+    /// The ranking measures as trec_eval prints them.
+    #[must_use]
+    pub fn trec(&self, lines: Lines, over: Over) -> String {
+        let asked = self.questions.iter().zip(&self.new.settled).map(|(question, settled)| Asked {
+            topic: &question.id,
+            rankings: settled
+                .runs
+                .verdicts
+                .iter()
+                .map(|v| &v.ranked)
+                .filter(|_| !settled.runs.missing)
+                .collect(),
+        });
+        let asked: Vec<Asked<'_>> = asked.collect();
+        let cuts = &self.settings.cuts;
+        let each = if lines == Lines::PerTopic { of_topics(&asked, cuts) } else { Vec::new() };
+        layout(each.into_iter().chain(of_all(&asked, over, cuts)))
     }
 
     fn groups(&self) -> Groups<Sides> {
@@ -246,4 +330,13 @@ impl Run<'_> {
         let fields = self.slice_fields.len();
         settle::groups(slices, fields, &self.new.settled, baseline, self.missing, resample_slices)
     }
+}
+
+/// How much trec_eval's layout tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lines {
+    /// The figures over all questions.
+    All,
+    /// Those of each question before them.
+    PerTopic,
 }

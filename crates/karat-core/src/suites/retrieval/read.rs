@@ -190,7 +190,7 @@ impl Reading<'_> {
     pub(super) fn read(&self, sources: &[Source], progress: &(dyn Fn(u64) + Sync)) -> Result<Log, Failure> {
         let slots: Vec<Slot> = self.gold.questions.iter().map(|_| Slot::default()).collect();
         let (threads, lenient) = (self.threads, self.lenient);
-        let rows = Rows { sources, threads, lenient, secret: false, progress };
+        let rows = Rows { sources, threads, lenient, secret: None, progress };
         let read =
             rows.read(Worker::default, |worker, row, wrong| self.run(worker, row, wrong, &slots, sources))?;
         let mut log =

@@ -105,8 +105,10 @@ pub(super) fn groups<'a>(
     let mut groups = Groups::new(fields, resample_slices);
     for (number, (values, settled)) in slices.zip(new).enumerate() {
         let baseline = baseline.and_then(|baseline| baseline.get(number)).map(|settled| settled.runs.clone());
+        // A topic that either run has is one of both: what a run lacks of it counts 0.
+        let nowhere = settled.runs.missing && baseline.as_ref().is_none_or(|runs| runs.missing);
+        let skipped = nowhere && missing == Missing::Skip;
         let sides = Sides { new: settled.runs.clone(), baseline };
-        let skipped = settled.runs.missing && missing == Missing::Skip;
         groups.each(values, |group| {
             group.missing += u64::from(settled.runs.missing);
             group.add(&sides, if skipped { Enters::Skipped } else { Enters::Verdict });

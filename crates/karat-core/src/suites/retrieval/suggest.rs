@@ -2,7 +2,8 @@
 //!
 //! From the diagnosis map of seed 001.
 
-use super::Run;
+use super::settle::Missing;
+use super::{Of, Scored};
 use crate::judge::found::Stage;
 use crate::metrics::retrieval::r_at_k;
 use crate::pipeline::Concluded;
@@ -10,7 +11,11 @@ use crate::report::{ByType, Findings, Gate, Outcome};
 use crate::text;
 
 /// What the verdict means: may the index take live traffic?
-pub(super) fn headline(run: &Run<'_>, concluded: &Concluded) -> Option<String> {
+pub(super) fn headline(run: &Scored, concluded: &Concluded) -> Option<String> {
+    if run.of == Of::Rankings {
+        let undecided = "no gate was given, so that nothing is decided";
+        return concluded.gates.is_empty().then(|| undecided.to_owned());
+    }
     let stuck = |gate: &&Gate| matches!(gate.outcome, Outcome::Fail | Outcome::Inconclusive);
     let mut names: Vec<&str> = Vec::new();
     for gate in concluded.gates.iter().filter(stuck) {
@@ -20,24 +25,29 @@ pub(super) fn headline(run: &Run<'_>, concluded: &Concluded) -> Option<String> {
         }
     }
     let all = text::count(concluded.gates.len() as u64, "gate");
-    Some(match (&names[..], run.baseline.is_some()) {
-        ([], true) => format!("eligible for canary; all {all} pass"),
-        ([], false) => format!("eligible for canary as far as one index can tell; all {all} pass"),
-        ([one], _) => format!("not eligible for canary; {one} stands in the way"),
-        ([first @ .., last], _) => {
-            format!("not eligible for canary; {} and {last} stand in the way", first.join(", "))
+    // Only the gates of the preset say whether an index is eligible.
+    let (may, may_not) = match run.gates_from.as_str() {
+        "canary" => ("eligible for canary; ", "not eligible for canary; "),
+        "index" if run.baseline.is_none() => {
+            ("eligible for canary as far as one index can tell; ", "not eligible for canary; ")
         }
+        _ => ("", ""),
+    };
+    Some(match &names[..] {
+        [] => format!("{may}all {all} pass"),
+        [one] => format!("{may_not}{one} stands in the way"),
+        [first @ .., last] => format!("{may_not}{} and {last} stand in the way", first.join(", ")),
     })
 }
 
 /// What the pattern of figures suggests, when a gate does not pass.
-pub(super) fn diagnosis(run: &Run<'_>, concluded: &Concluded, findings: &Findings) -> Vec<String> {
+pub(super) fn diagnosis(run: &Scored, concluded: &Concluded, findings: &Findings) -> Vec<String> {
     let stuck = |gate: &Gate| matches!(gate.outcome, Outcome::Fail | Outcome::Inconclusive);
     let fails = |name: &str| concluded.gates.iter().any(|gate| stuck(gate) && gate.metric == name);
     let lost = |stage: Stage| run.new.settled.iter().filter(|settled| settled.stage == stage).count() as u64;
     let value = |name: &str| concluded.metric(name);
     let mut says = Vec::new();
-    if !concluded.gates.iter().any(stuck) {
+    if !concluded.gates.iter().any(stuck) || run.of == Of::Rankings {
         return says;
     }
     let questions = |n: u64| text::count(n, "question");
@@ -75,8 +85,22 @@ pub(super) fn diagnosis(run: &Run<'_>, concluded: &Concluded, findings: &Finding
 }
 
 /// Remarks that change no figure.
-pub(super) fn hints(run: &Run<'_>, findings: &Findings) -> Vec<String> {
+pub(super) fn hints(run: &Scored, findings: &Findings) -> Vec<String> {
     let (mut hints, log) = (Vec::new(), &run.new.log);
+    if run.of == Of::Rankings {
+        let there = |number: usize| {
+            let side = run.baseline.as_ref().and_then(|side| side.settled.get(number));
+            side.is_some_and(|settled| !settled.runs.missing)
+        };
+        let settled = run.new.settled.iter().enumerate();
+        let missing = settled.filter(|(i, settled)| settled.runs.missing && !there(*i)).count();
+        if missing > 0 && run.missing == Missing::Skip {
+            hints.push(format!(
+                "topics of qrels that the run does not have: {missing}, left out; --complete counts them 0"
+            ));
+        }
+        return hints;
+    }
     let rows: u64 = log.inputs.iter().map(|input| input.rows).sum();
     let verdicts = || run.new.settled.iter().flat_map(|settled| &settled.runs.verdicts);
     let ran = run.new.settled.iter().any(|settled| !settled.runs.missing);
@@ -96,6 +120,10 @@ pub(super) fn hints(run: &Run<'_>, findings: &Findings) -> Vec<String> {
         );
     } else if ran && findings.ds_source.is_none() {
         hints.push("no trace has ΔS or vectors: every cited snippet counts as far as can be, 1".into());
+    }
+    let placed = || run.questions.iter().flat_map(|question| &question.relevant).any(|r| r.span.is_some());
+    if verdicts().any(|verdict| verdict.answer.is_some()) && !placed() {
+        hints.push("no relevant block has offsets, so that no citation can be accurate: give --blocks, or `offsets` in gold".into());
     }
     let first = |ids: &[String]| ids.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
     if findings.unknown_sections.total > 0 {
@@ -126,7 +154,7 @@ pub(super) fn hints(run: &Run<'_>, findings: &Findings) -> Vec<String> {
 }
 
 /// Types of content that fare far worse than the average shows.
-fn types(run: &Run<'_>, findings: &Findings) -> Vec<String> {
+fn types(run: &Scored, findings: &Findings) -> Vec<String> {
     const DROP: f64 = 0.02;
     const GAP: f64 = 0.20;
     let metric = &r_at_k::METRIC;

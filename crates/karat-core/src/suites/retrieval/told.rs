@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use super::read::{Key, Words};
 use super::settle::Settled;
-use super::{Run, Side};
+use super::{Of, Scored, Side};
 use crate::compose::{counts_and_metrics, figure_of};
 use crate::group::Groups;
 use crate::judge::content::Kind;
@@ -23,11 +23,14 @@ use crate::tally::Figure;
 
 /// What was found about one index beside the figures.
 pub(super) fn findings(
-    run: &Run<'_>,
+    run: &Scored,
     side: &Side,
     groups: &Groups<Sides>,
     which: retrieval::Side,
 ) -> Findings {
+    if run.of == Of::Rankings {
+        return Findings::default();
+    }
     let answers = || side.settled.iter().flat_map(|settled| settled.runs.answers());
     let bad = run.questions.iter().zip(&side.settled).filter(|(_, settled)| settled.runs.bad());
     let zones = Zone::ALL.map(|zone| {
@@ -41,21 +44,21 @@ pub(super) fn findings(
     Findings {
         by_type: by_type(run, groups, which),
         bad_qids: bad.map(|(question, _)| question.id.to_string()).collect(),
-        lambda_conflicts: conflicts(run.questions, &side.settled),
+        lambda_conflicts: conflicts(&run.questions, &side.settled),
         unknown_sections: UnknownSections {
             total: side.log.unknown.total,
             ids: side.log.unknown.ids.iter().map(ToString::to_string).collect(),
         },
         ds_source: source(&side.settled),
         ds_zones: IndexMap::from(zones),
-        ds_over_limit: far(run.questions, side),
+        ds_over_limit: far(&run.questions, side),
         anchor_histogram,
         index_hash: side.log.index_hash.clone(),
     }
 }
 
 /// P@k and R@k of each type of content that occurs.
-fn by_type(run: &Run<'_>, groups: &Groups<Sides>, side: retrieval::Side) -> IndexMap<String, ByType> {
+fn by_type(run: &Scored, groups: &Groups<Sides>, side: retrieval::Side) -> IndexMap<String, ByType> {
     let metrics = [&all::p_at_k::METRIC, &all::r_at_k::METRIC];
     let cuts = || {
         metrics.iter().flat_map(|metric| run.settings.cuts_of(metric).into_iter().map(move |k| (*metric, k)))
@@ -130,7 +133,7 @@ fn far(questions: &[Question], side: &Side) -> Vec<FarRun> {
 
 /// The baseline's figures, and how much larger the new ones are.
 pub(super) fn comparison(
-    run: &Run<'_>,
+    run: &Scored,
     groups: &Groups<Sides>,
 ) -> Option<(Baseline, IndexMap<String, Delta>)> {
     let side = run.baseline.as_ref()?;
@@ -149,7 +152,7 @@ pub(super) fn comparison(
 }
 
 /// The cases, in gold's order, each with its own figures.
-pub(super) fn cases(run: &Run<'_>) -> Vec<report::Case> {
+pub(super) fn cases(run: &Scored) -> Vec<report::Case> {
     let listed = run.questions.iter().zip(&run.new.settled).filter(|(_, settled)| match run.settings.cases {
         Cases::All => true,
         Cases::Offenders => !settled.label.is_good(),
@@ -176,7 +179,7 @@ pub(super) fn cases(run: &Run<'_>) -> Vec<report::Case> {
 }
 
 /// The worst questions, each by its worst run.
-pub(super) fn offenders(run: &Run<'_>) -> Vec<report::Offender> {
+pub(super) fn offenders(run: &Scored) -> Vec<report::Offender> {
     const WORST: usize = 10;
     let mut bad: Vec<usize> =
         (0..run.questions.len()).filter(|&i| !run.new.settled[i].label.is_good()).collect();
@@ -185,7 +188,7 @@ pub(super) fn offenders(run: &Run<'_>) -> Vec<report::Offender> {
     bad.into_iter().map(|i| offender(run, i)).collect()
 }
 
-fn offender(run: &Run<'_>, number: usize) -> report::Offender {
+fn offender(run: &Scored, number: usize) -> report::Offender {
     let (question, settled) = (&run.questions[number], &run.new.settled[number]);
     let log = &run.new.log;
     let worst =

@@ -1,0 +1,39 @@
+//! What divides the raters, one answer a line, tab-separated: the list that goes to a third person.
+//!
+//! Of a suite without raters: the cases that went wrong, by id, label and stage.
+
+use super::Format;
+use crate::profiles::Profile;
+use crate::report::{Case, Report};
+use crate::text::visible;
+
+/// The declaration.
+pub const FORMAT: Format = Format {
+    name: "tsv",
+    ending: ".tsv",
+    summary: "disagreements of raters, or cases that went wrong, a line each",
+    render: |report, _| tsv(report),
+};
+
+fn tsv(report: &Report) -> String {
+    let raters: Vec<&str> =
+        report.agreement.iter().flat_map(|agreement| agreement.raters.iter().map(String::as_str)).collect();
+    let labels = Profile::named(&report.suite).map(|profile| (profile.labels)()).unwrap_or_default();
+    let good = |case: &Case| labels.iter().any(|label| label.name == case.label && label.good);
+    let divided = |case: &Case| {
+        let mut said = case.ratings.values();
+        said.next().is_some_and(|first| said.any(|other| other != first))
+    };
+    let line = |cells: &mut dyn Iterator<Item = &str>| {
+        cells.map(|cell| visible(cell).into_owned()).collect::<Vec<_>>().join("\t") + "\n"
+    };
+    let rated = report.agreement.is_some();
+    let head = if rated { ["qid", "final", "why"] } else { ["id", "label", "first_failed_stage"] };
+    let mut out = line(&mut [head[0]].into_iter().chain(raters.iter().copied()).chain([head[1], head[2]]));
+    for case in report.cases.iter().filter(|case| if rated { divided(case) } else { !good(case) }) {
+        let said = raters.iter().map(|rater| case.ratings.get(*rater).map_or("", String::as_str));
+        let cells = [case.id.as_str()].into_iter().chain(said);
+        out.push_str(&line(&mut cells.chain([case.label.as_str(), case.first_failed_stage.as_str()])));
+    }
+    out
+}
