@@ -42,7 +42,6 @@ const RELEASE: &[Column] = &[
 
 const RETRIEVAL: &[Column] = &[("runs", |case| case.runs.unwrap_or(0).to_string())];
 
-/// A table of the cases: names of the columns, then the cells of each row.
 fn csv(report: &Report) -> String {
     let own = match report.suite.as_str() {
         "release" => RELEASE,

@@ -201,10 +201,10 @@ fn offenders(out: &mut String, report: &Report) -> std::fmt::Result {
     if report.offenders.is_empty() {
         return Ok(());
     }
-    let notes_only = report.suite == "release";
+    let notes_only = matches!(report.suite.as_str(), "release" | "agreement");
     let claims = report.suite == "answers";
     let (head, rules) = match report.suite.as_str() {
-        "release" => ("what happened", "---|"),
+        "release" | "agreement" => ("what happened", "---|"),
         "retrieval" => ("what happened | cited | gold", "---|---|---|"),
         _ => ("claim | cited | gold", "---|---|---|"),
     };
@@ -247,15 +247,20 @@ fn cases(out: &mut String, report: &Report) -> std::fmt::Result {
         return Ok(());
     }
     let folded = report.cases.len() > OPEN_CASES;
-    writeln!(out, "\n## {}\n", if report.suite == "release" { "Per case" } else { "Per question" })?;
+    let retrieval = report.suite == "retrieval";
+    writeln!(
+        out,
+        "\n## {}\n",
+        if retrieval || report.suite == "answers" { "Per question" } else { "Per case" }
+    )?;
     if folded {
         writeln!(out, "<details><summary>{}</summary>\n", text::count(report.cases.len() as u64, "case"))?;
     }
     let release = report.suite == "release";
-    let retrieval = report.suite == "retrieval";
     let head = match report.suite.as_str() {
         "release" => "id | released | stage | reason",
         "retrieval" => "qid | runs | stage | coverage",
+        "agreement" => "qid | ratings | | why",
         _ => "qid | answered | hit | refusal",
     };
     writeln!(out, "| {head} | label |\n|---|---|---|---|---|")?;
@@ -267,6 +272,10 @@ fn cases(out: &mut String, report: &Report) -> std::fmt::Result {
         } else if retrieval {
             let coverage = figure(case.figures.get("coverage").copied().flatten());
             [case.runs.unwrap_or(0).to_string(), case.first_failed_stage.clone(), coverage]
+        } else if report.agreement.is_some() {
+            let said: Vec<String> =
+                case.ratings.iter().map(|(rater, label)| format!("{}: {label}", escape(rater))).collect();
+            [said.join("<br>"), String::new(), case.first_failed_stage.clone()]
         } else {
             [fact(case.answered), fact(case.hit), fact(case.refusal)]
         };

@@ -6,6 +6,7 @@ use karat_core::input::Source;
 use karat_core::problem::{self, Failure, Problem};
 use karat_core::suites::agreement::{self, Inputs, Settings};
 
+use super::files;
 use super::report::{GateArgs, Made, ReportArgs};
 use crate::output::Terminal;
 use crate::progress;
@@ -62,12 +63,10 @@ fn score(args: &Args, terminal: &Terminal) -> Result<Made, Failure> {
         .into());
     }
     let inputs = if args.rater.is_empty() {
-        let mut sources = Vec::new();
-        for argument in &args.pairs {
-            sources.extend(Source::expand(argument)?);
-        }
-        Inputs::Pairs(sources)
+        Inputs::Pairs(files::expand(&args.pairs)?)
     } else {
+        let file = |rater: &String| rater.split_once('=').is_some_and(|(_, file)| file == "-");
+        files::standard_input_once(args.rater.iter().filter(|rater| file(rater)).map(|_| "-"))?;
         let mut raters = Vec::new();
         for rater in &args.rater {
             let Some((name, file)) =
@@ -75,8 +74,7 @@ fn score(args: &Args, terminal: &Terminal) -> Result<Made, Failure> {
             else {
                 return Err(bad(format!("`{rater}` is not NAME=FILE")).into());
             };
-            let source = if file == "-" { Source::stdin() } else { Source::file(file) };
-            raters.push((name.to_owned(), source));
+            raters.push((name.to_owned(), files::one(file)));
         }
         Inputs::Raters(raters)
     };

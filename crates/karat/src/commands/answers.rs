@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use karat_core::input::Source;
 use karat_core::judge::{Refusal, RulePack, Scu};
 use karat_core::ledger::Runs;
 use karat_core::partial::Partial;
@@ -13,6 +12,7 @@ use karat_core::profiles::Profile;
 use karat_core::settle::Missing;
 use karat_core::suites::answers::{Plan, Settings};
 
+use super::files;
 use super::report::{GateArgs, Made, ReportArgs};
 use crate::output::Terminal;
 use crate::progress;
@@ -104,15 +104,8 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
 }
 
 fn score(args: &Args, terminal: &Terminal) -> Result<Made, Failure> {
-    let mut traces = Vec::new();
-    for argument in &args.trace {
-        traces.extend(Source::expand(argument)?);
-    }
-    if args.trace.iter().filter(|argument| *argument == "-").count() > usize::from(args.gold != "-") {
-        let message = "standard input can be read only once";
-        return Err(Problem::of_file(&problem::UNREADABLE, "<stdin>", message).into());
-    }
-    let gold = if args.gold == "-" { Source::stdin() } else { Source::file(&args.gold) };
+    files::standard_input_once(args.trace.iter().chain([&args.gold]).map(String::as_str))?;
+    let (gold, traces) = (files::one(&args.gold), files::expand(&args.trace)?);
     let (profile, settings) = (Profile::answers(), settings(args)?);
     let plan = Plan::new(&gold, &profile, &settings)?;
     let bar = progress::bar(&traces, terminal);

@@ -9,6 +9,7 @@ pub(crate) mod agreement;
 pub(crate) mod answers;
 pub(crate) mod completions;
 pub(crate) mod explain;
+pub(crate) mod files;
 pub(crate) mod man;
 pub(crate) mod merge;
 pub(crate) mod release;

@@ -6,6 +6,7 @@ use karat_core::input::Source;
 use karat_core::problem::{self, Failure, Problem};
 use karat_core::suites::release::{self, Inputs, Settings};
 
+use super::files;
 use super::report::{GateArgs, Made, ReportArgs};
 use crate::output::Terminal;
 use crate::progress;
@@ -93,19 +94,9 @@ fn score(args: &Args, terminal: &Terminal) -> Result<Made, Failure> {
 impl InputArgs {
     /// The files, opened by name.
     pub(crate) fn open(&self) -> Result<Inputs, Failure> {
-        let expand = |arguments: &[String]| -> Result<Vec<Source>, Failure> {
-            let mut sources = Vec::new();
-            for argument in arguments {
-                sources.extend(Source::expand(argument)?);
-            }
-            Ok(sources)
-        };
-        let standard = self.trace.iter().chain(&self.evidence).chain(&self.gold).filter(|name| *name == "-");
-        if standard.count() > 1 {
-            let message = "standard input can be read only once";
-            return Err(Problem::of_file(&problem::UNREADABLE, "<stdin>", message).into());
-        }
-        let traces = expand(&self.trace)?;
+        let names = self.trace.iter().chain(&self.evidence).chain(&self.gold);
+        files::standard_input_once(names.map(String::as_str))?;
+        let traces = files::expand(&self.trace)?;
         for (i, source) in traces.iter().enumerate() {
             let real = |source: &Source| std::path::Path::new(&**source.name()).canonicalize().ok();
             let twice = traces[..i].iter().any(|other| real(other).is_some() && real(other) == real(source));
@@ -114,11 +105,8 @@ impl InputArgs {
                 return Err(Problem::of_file(&problem::UNREADABLE, source.name(), message).into());
             }
         }
-        let gold = match self.gold.as_deref().unwrap_or_default() {
-            "-" => Source::stdin(),
-            path => Source::file(path),
-        };
-        Ok(Inputs { evidence: expand(&self.evidence)?, gold, traces })
+        let gold = files::one(self.gold.as_deref().unwrap_or_default());
+        Ok(Inputs { evidence: files::expand(&self.evidence)?, gold, traces })
     }
 
     /// Whether any file was named.

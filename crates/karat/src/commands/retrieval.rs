@@ -9,6 +9,7 @@ use karat_core::problem::{self, Failure, Problem};
 use karat_core::suites::retrieval::{self, Figures, Inputs, Lines, Settings, trec};
 use karat_core::trec::measures::Over;
 
+use super::files::{self, expand, one};
 use super::report::{GateArgs, Made, ReportArgs};
 use crate::output::Terminal;
 use crate::progress;
@@ -96,14 +97,10 @@ fn score(args: &Args, terminal: &Terminal) -> Result<Made, Failure> {
         let message = "`karat retrieval` makes no partials yet: score the whole log at once";
         return Err(Problem::of_file(&problem::PARTIAL_INVALID, "--format partial", message).into());
     }
-    if args.files().filter(|name| *name == "-").count() > 1 {
-        let message = "standard input can be read only once";
-        return Err(Problem::of_file(&problem::UNREADABLE, "<stdin>", message).into());
-    }
+    files::standard_input_once(args.files().map(String::as_str))?;
     let over = if args.complete { Over::Complete } else { Over::Run };
     let (settings, baseline) = (settings(args), expand(&args.baseline)?);
     let baseline = (!args.baseline.is_empty()).then_some(baseline);
-    let one = |name: &str| if name == "-" { Source::stdin() } else { Source::file(name) };
     let scored = match &args.gold {
         Some(gold) => {
             let blocks = args.blocks.as_deref().map(one);
@@ -124,14 +121,6 @@ fn score(args: &Args, terminal: &Terminal) -> Result<Made, Failure> {
     let lines = if args.per_topic { Lines::PerTopic } else { Lines::All };
     let instead = args.report.wants_trec().then(|| scored.trec(lines, over));
     Ok(Made { report: scored.report(), instead })
-}
-
-fn expand(arguments: &[String]) -> Result<Vec<Source>, Failure> {
-    let mut sources = Vec::new();
-    for argument in arguments {
-        sources.extend(Source::expand(argument)?);
-    }
-    Ok(sources)
 }
 
 fn bar<'s>(sources: impl Iterator<Item = &'s Source>, terminal: &Terminal) -> ProgressBar {
