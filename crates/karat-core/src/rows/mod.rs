@@ -111,6 +111,27 @@ pub(crate) fn unreadable(
     }
 }
 
+/// Reads a line that must be one object, calling `field` at each of its fields. What makes it no such line is the only
+/// thing to say about it.
+pub(crate) fn object<'a>(
+    line: &'a str,
+    not_one: &'static problem::Kind,
+    field: impl FnMut(&mut Reader<'a>, &str) -> Result<(), Syntax>,
+) -> Result<(), Wrong> {
+    let mut reader = Reader::new(line);
+    match reader.peek() {
+        Ok(Kind::Object) => {}
+        Ok(kind) => {
+            let (at, message) =
+                (reader.offset(), format!("this line is {}, not an object", kind.with_article()));
+            return Err(Wrong::new(not_one, at..at + 1, "", message, "expected an object"));
+        }
+        Err(error) => return Err(Wrong::syntax(error, line)),
+    }
+    let read = reader.object(field).and_then(|()| reader.end());
+    read.map_err(|error| Wrong::syntax(error, line))
+}
+
 /// Notes a value of the wrong type and skips it.
 #[cold]
 pub(crate) fn refuse(

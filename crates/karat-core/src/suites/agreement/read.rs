@@ -13,7 +13,7 @@ use crate::judge::agreement::Label;
 use crate::model::Id;
 use crate::problem::{self, Failure};
 use crate::report::Input;
-use crate::rows::{Wrong, element, elements, id, refuse};
+use crate::rows::{Wrong, element, elements, id, object, refuse};
 use crate::text;
 
 /// What one rater says of an answer.
@@ -196,23 +196,9 @@ impl Reading {
 impl<'a> Row<'a> {
     fn read(line: &'a str, field: fn(&mut Row<'a>, &mut Reader<'a>, &str) -> Result<(), Syntax>) -> Self {
         let mut row = Row::default();
-        let mut reader = Reader::new(line);
-        let read = match reader.peek() {
-            Ok(Kind::Object) => {
-                reader.object(|reader, key| field(&mut row, reader, key)).and_then(|()| reader.end())
-            }
-            Ok(kind) => {
-                let message = format!("this line is {}, not an object", kind.with_article());
-                let at = reader.offset();
-                let kind = &problem::TRACE_NOT_AN_OBJECT;
-                row.wrong.push(Wrong::new(kind, at..at + 1, "", message, "expected an object"));
-                Ok(())
-            }
-            Err(error) => Err(error),
-        };
-        if let Err(error) = read {
-            row.wrong.clear();
-            row.wrong.push(Wrong::syntax(error, line));
+        let read = object(line, &problem::TRACE_NOT_AN_OBJECT, |reader, key| field(&mut row, reader, key));
+        if let Err(wrong) = read {
+            row.wrong = vec![wrong];
         } else if row.id.is_none() && row.wrong.is_empty() {
             let message = "this line names no answer";
             row.wrong.push(Wrong::new(&problem::TRACE_NO_CASE, 0..1, "", message, "expected a `qid`"));

@@ -22,7 +22,7 @@ use crate::judge::support::Phrases;
 use crate::moment::Moment;
 use crate::problem::{self, Failure, Problem};
 use crate::report::Input;
-use crate::rows::{Placed, Seen, Wrong, boolean, id, list, refuse, unreadable};
+use crate::rows::{Placed, Seen, Wrong, boolean, id, list, object, refuse, unreadable};
 use crate::text;
 
 /// What the store knows about one chunk.
@@ -275,29 +275,9 @@ fn meant(key: &str) -> Option<&'static str> {
 impl<'a> Row<'a> {
     pub(super) fn read(line: &'a str) -> Self {
         let mut row = Row::default();
-        let mut reader = Reader::new(line);
-        let read = match reader.peek() {
-            Ok(Kind::Object) => {
-                let read = reader.object(|reader, key| row.field(reader, key)).and_then(|()| reader.end());
-                row.complete(line);
-                read
-            }
-            Ok(kind) => {
-                let message = format!("this line is {}, not an object", kind.with_article());
-                row.wrong.push(Wrong::new(
-                    &problem::EVIDENCE_NOT_AN_OBJECT,
-                    0..1,
-                    "",
-                    message,
-                    "expected an object",
-                ));
-                Ok(())
-            }
-            Err(error) => Err(error),
-        };
-        if let Err(error) = read {
-            row.wrong.clear();
-            row.wrong.push(Wrong::syntax(error, line));
+        match object(line, &problem::EVIDENCE_NOT_AN_OBJECT, |reader, key| row.field(reader, key)) {
+            Ok(()) => row.complete(line),
+            Err(wrong) => row.wrong = vec![wrong],
         }
         row
     }

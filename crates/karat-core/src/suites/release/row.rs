@@ -9,7 +9,9 @@ use std::ops::Range;
 use crate::input::json::{Kind, Reader, Syntax};
 use crate::moment::Moment;
 use crate::problem::{self, Kind as Problem};
-use crate::rows::{Placed, Seen, Wrong, boolean, id, list, list_or_refuse, refuse, unreadable, whole};
+use crate::rows::{
+    Placed, Seen, Wrong, boolean, id, list, list_or_refuse, object, refuse, unreadable, whole,
+};
 use crate::text;
 
 /// Who asked.
@@ -80,24 +82,9 @@ impl<'a> Row<'a> {
     /// Reads a line; what is wrong with it stands in `wrong`.
     pub(crate) fn read(line: &'a str) -> Row<'a> {
         let mut row = Row::default();
-        let mut reader = Reader::new(line);
-        let read = match reader.peek() {
-            Ok(Kind::Object) => {
-                reader.object(|reader, key| row.field(reader, key)).and_then(|()| reader.end())
-            }
-            Ok(kind) => {
-                let message = format!("this line is {}, not an object", kind.with_article());
-                let at = reader.offset();
-                let wrong =
-                    Wrong::new(&problem::TRACE_NOT_AN_OBJECT, at..at + 1, "", message, "expected an object");
-                row.wrong.push(wrong);
-                Ok(())
-            }
-            Err(error) => Err(error),
-        };
-        if let Err(error) = read {
-            row.wrong.clear();
-            row.wrong.push(Wrong::syntax(error, line));
+        let read = object(line, &problem::TRACE_NOT_AN_OBJECT, |reader, key| row.field(reader, key));
+        if let Err(wrong) = read {
+            row.wrong = vec![wrong];
         }
         row
     }
