@@ -3,6 +3,7 @@
 //! Its serialised form is `karat.report/1`; `karat schema report` prints the JSON Schema, which comes from these types.
 
 mod agreement;
+mod read;
 mod retrieval;
 
 use indexmap::IndexMap;

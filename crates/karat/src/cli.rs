@@ -2,7 +2,9 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::commands::{agreement, answers, completions, explain, man, merge, release, retrieval, schema};
+use crate::commands::{
+    agreement, answers, completions, explain, man, merge, release, retrieval, schema, trend,
+};
 
 /// Decides whether a RAG pipeline may ship.
 ///
@@ -44,6 +46,8 @@ pub(crate) enum Command {
     Agreement(Box<agreement::Args>),
     /// Merge partials of `--format partial` into the report of the undivided run
     Merge(merge::Args),
+    /// Show how the figures moved from run to run: sparklines, csv, json
+    Trend(Box<trend::Args>),
     /// Explain a metric, a label, a preset, a problem, or one case of a run
     Explain(explain::Args),
     /// Print the JSON Schema of a file karat reads or writes

@@ -5,9 +5,11 @@
 
 mod cli;
 mod commands;
+mod history;
 mod output;
 mod problems;
 mod progress;
+mod trend;
 
 use std::process::ExitCode;
 

@@ -73,7 +73,9 @@ fn yes_or_no(value: Option<bool>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-fn cell(text: &str) -> String {
+/// One cell: quoted where it must be, and never a formula.
+#[must_use]
+pub fn cell(text: &str) -> String {
     let text = visible(text); // no escape sequence reaches a terminal, no line is broken
     let armed = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     let text = if armed { format!("'{text}") } else { text.into_owned() };

@@ -16,6 +16,7 @@ pub(crate) mod release;
 pub(crate) mod report;
 pub(crate) mod retrieval;
 pub(crate) mod schema;
+pub(crate) mod trend;
 
 /// The exit status of a wrong input or call.
 pub(crate) const WRONG: u8 = 2;
@@ -27,6 +28,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> ExitCode {
         Command::Release(args) => release::run(&args, terminal),
         Command::Retrieval(args) => retrieval::run(&args, terminal),
         Command::Merge(args) => merge::run(&args, terminal),
+        Command::Trend(args) => trend::run(&args, terminal),
         Command::Explain(args) => explain::run(&args, terminal),
         Command::Schema(args) => show(schema::run(&args), terminal),
         Command::Completions(args) => show(Ok(completions::run(&args)), terminal),
