@@ -167,7 +167,7 @@ fn reason(suite: &CheckedSuite) -> String {
         .collect();
     let mut stuck = report.gates.iter().filter(|gate| gate.blocks());
     let first = stuck.next().filter(|_| !suite.pass);
-    let says = match first {
+    match first {
         Some(gate) => {
             let more = stuck.count();
             let more = if more > 0 { format!(", and {more} more") } else { String::new() };
@@ -175,6 +175,5 @@ fn reason(suite: &CheckedSuite) -> String {
         }
         None if !waived.is_empty() => waived.join(", "),
         None => why(report),
-    };
-    says
+    }
 }
