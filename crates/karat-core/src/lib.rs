@@ -39,6 +39,7 @@
 //! | GATE | [`gate`], [`pipeline`] | scores against thresholds, exactly |
 //! | REPORT | [`report`], [`diagnose`] | the one result, and what it suggests |
 //! | WRITE | [`formats`] | a report becomes bytes |
+//! | | [`lock`] | gold as it was agreed on: hashes of its rows, and what changed |
 //! | | [`partial`] | part of a run, to be merged with others |
 //!
 //! [`profiles`] says what a suite reports and which gates it defaults to; [`problem`] says what is wrong with an input,
@@ -61,6 +62,7 @@ pub mod input;
 pub mod interval;
 pub mod judge;
 pub mod ledger;
+pub mod lock;
 pub mod metrics;
 pub mod model;
 pub mod moment;

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::dialects::{self, Dialect, Field, Shape};
+use crate::lock::Lock;
 use crate::report::Report;
 
 /// A schema, by name.
@@ -30,6 +31,7 @@ pub const ALL: &[Schema] = &[
     },
     Schema { name: "answers.trace", summary: "one trace of `answers`, either dialect", build: answers_trace },
     Schema { name: "gold", summary: "one row of a gold set, any suite", build: any_gold },
+    Schema { name: "lock", summary: "a frozen gold set (`gold.lock`)", build: lock },
     Schema {
         name: "release.evidence",
         summary: "one chunk of the evidence store of `release`",
@@ -52,6 +54,10 @@ const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 fn report() -> Value {
     schemars::schema_for!(Report).to_value()
+}
+
+fn lock() -> Value {
+    schemars::schema_for!(Lock).to_value()
 }
 
 fn of(suite: &str) -> impl Iterator<Item = &'static Dialect> {

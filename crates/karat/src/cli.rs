@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agreement, answers, completions, explain, man, merge, release, retrieval, schema, trend,
+    agreement, answers, completions, explain, gold, man, merge, release, retrieval, schema, trend,
 };
 
 /// Decides whether a RAG pipeline may ship.
@@ -44,6 +44,8 @@ pub(crate) enum Command {
     Release(Box<release::Args>),
     /// Score raters against each other: agreement, kappa, abstentions, who overrules whom
     Agreement(Box<agreement::Args>),
+    /// Keep the gold set honest: freeze it, and verify that no row changed unseen
+    Gold(gold::Args),
     /// Merge partials of `--format partial` into the report of the undivided run
     Merge(merge::Args),
     /// Show how the figures moved from run to run: sparklines, csv, json

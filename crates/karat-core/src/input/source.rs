@@ -182,7 +182,7 @@ pub fn sha256<'t>(texts: impl Iterator<Item = &'t str>) -> String {
     hex(&digest.finalize())
 }
 
-fn hex(digest: &[u8]) -> String {
+pub(crate) fn hex(digest: &[u8]) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
