@@ -134,12 +134,15 @@ impl Told<'_> {
 
     /// How many runs hold, and which do not.
     fn outcome(&self, case: &Case, runs: &Runs, verdict: &Verdict) -> String {
+        const BAD: [(State, &str); 3] =
+            [(State::Wrong, "wrong"), (State::Refused, "refused"), (State::Errored, "errored")];
         let mut parts =
             vec![format!("{} of {} hold", text::group(verdict.held), text::count(verdict.runs, "run"))];
-        for (state, word) in
-            [(State::Wrong, "wrong"), (State::Refused, "refused"), (State::Errored, "errored")]
-        {
-            let cells = self.cells(runs.runs.iter().filter(|run| self::state(case, runs, run) == state));
+        for (bad, word) in BAD {
+            let cells = self.cells(runs.runs.iter().filter(|run| state(case, runs, run) == bad));
+            if cells.len() as u64 == verdict.runs && cells.len() > 1 {
+                return format!("all {} runs are {word}", text::group(verdict.runs));
+            }
             if !cells.is_empty() {
                 parts.push(format!("{word}: {}", self.list(&cells, cells.len() as u64)));
             }
