@@ -314,11 +314,11 @@ impl Of {
         self.limit().is_none_or(|(hundredths, wrong)| value.against(hundredths) != wrong)
     }
 
-    /// The limit as it is written: `>= 0.95`.
+    /// What a value must be, as it is written: `>= 0.95`.
     #[must_use]
     pub fn limit_text(self) -> String {
         match self.limit() {
-            Some((100, _)) => ">= 1".into(),
+            Some((100, _)) => "1".into(),
             Some((hundredths, Ordering::Greater)) => format!("<= 0.{hundredths:02}"),
             Some((hundredths, _)) => format!(">= 0.{hundredths:02}"),
             None => String::new(),

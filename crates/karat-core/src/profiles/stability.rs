@@ -36,6 +36,7 @@ const METRICS: &[&str] = &[
     "answerable",
     "unanswerable",
     "fail",
+    "missing",
     "runs",
     "missing_runs",
     "malformed",

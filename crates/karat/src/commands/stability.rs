@@ -43,7 +43,8 @@ pub(crate) struct Args {
 const EXAMPLES: &str = "\
 Examples:
   karat stability --gold eval/gold.jsonl --trace runs/stability.jsonl
-  karat stability --gold gold.jsonl --trace 'runs/seed-*.jsonl' --grid seeds=0,1,2 jitters=none,ws,punct
+  karat stability --gold gold.jsonl --trace 'runs/seed-*.jsonl' \\
+      --grid seeds=0,1,2 jitters=none,ws,punct
   karat stability --gold gold.jsonl --trace runs.jsonl --gates 'held>=0.95' --slice workflow
   karat stability --gold gold.jsonl --trace runs.jsonl --format flat | jq .details
 
@@ -68,6 +69,7 @@ fn score(args: &Args, terminal: &Terminal) -> Result<Made, Failure> {
         gates: args.gates.gates(),
         slices: args.gates.slice.clone(),
         cases: args.report.cases(),
+        tell: args.report.tell(),
         threads: args.gates.threads(),
     };
     let inputs = Inputs { gold: files::one(&args.gold), traces: files::expand(&args.trace)? };

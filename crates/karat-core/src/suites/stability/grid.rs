@@ -1,6 +1,7 @@
 //! Which runs should there be? Every seed with every jitter that is seen anywhere, or those that somebody names.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::hash::BuildHasher;
 use std::sync::{PoisonError, RwLock};
 
@@ -84,11 +85,20 @@ impl Grid {
         }
         Ok(grid)
     }
+}
 
-    /// Whether nobody named one.
-    #[must_use]
-    pub fn is_seen(&self) -> bool {
-        *self == Grid::default()
+impl fmt::Display for Grid {
+    /// As it is named; `seen` where nobody named one.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |values: &mut dyn Iterator<Item = String>| values.collect::<Vec<_>>().join(",");
+        let seeds = self.seeds.iter().map(|seeds| list(&mut seeds.iter().map(ToString::to_string)));
+        let jitters = self.jitters.iter().map(|jitters| list(&mut jitters.iter().map(ToString::to_string)));
+        let axes =
+            seeds.map(|list| format!("seeds={list}")).chain(jitters.map(|list| format!("jitters={list}")));
+        match axes.collect::<Vec<_>>().as_slice() {
+            [] => f.write_str("seen"),
+            axes => f.write_str(&axes.join(" ")),
+        }
     }
 }
 
@@ -217,9 +227,11 @@ mod tests {
     #[test]
     fn a_grid_is_named_by_its_axes() {
         let grid = Grid::parse("seeds=2,0,1 jitters=ws,none").unwrap();
+        assert_eq!(grid.to_string(), "seeds=0,1,2 jitters=none,ws");
         assert_eq!(grid.seeds.unwrap().into_iter().collect::<Vec<_>>(), [0, 1, 2]);
         assert_eq!(grid.jitters.unwrap().len(), 2);
         assert_eq!(Grid::parse("seeds=-1").unwrap().jitters, None);
+        assert_eq!(Grid::default().to_string(), "seen");
         for (words, said) in [
             ("", "the grid is empty"),
             ("0,1", "`0,1` names no axis"),

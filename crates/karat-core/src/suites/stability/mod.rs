@@ -21,6 +21,7 @@ use crate::pipeline::{self, Cases, Gates};
 use crate::problem::Failure;
 use crate::profiles::Profile;
 use crate::report::{self, Report};
+use crate::tell::Tell;
 pub use grid::Grid;
 use read::Reading;
 use told::Told;
@@ -49,6 +50,8 @@ pub struct Settings {
     pub slices: Vec<String>,
     /// Which cases the report lists.
     pub cases: Cases,
+    /// Whose words it tells, beside the worst cases'.
+    pub tell: Tell,
     /// How many threads; 0 for as many as the machine has.
     pub threads: usize,
 }
@@ -69,7 +72,12 @@ pub fn evaluate_with(
         Some(gates) => gates,
         None => profile.preset("stable")?.gates(&profile.metrics, 0)?,
     };
-    let gates = pipeline::with_always(gates, &["missing_runs"], &profile);
+    // The preset counts a case without a run among those that fail; gates of one's own may not look at `fail` at all.
+    let always: &[&str] = match settings.gates {
+        Gates::Explicit(_) => &["missing", "missing_runs"],
+        Gates::Preset(_) | Gates::Default => &["missing_runs"],
+    };
+    let gates = pipeline::with_always(gates, always, &profile);
     let slices = pipeline::sliced(&settings.slices, &gates)?;
     let gold = Gold::load(&inputs.gold, &slices, threads)?;
     let Settings { refusal, grid, lenient, .. } = settings;
@@ -80,16 +88,20 @@ pub fn evaluate_with(
     let resample_slices = gates.iter().any(|gate| gate.confident && gate.slice.is_some());
     let mut groups = Groups::new(gold.slice_fields.len(), resample_slices);
     for (case, verdict) in gold.cases.iter().zip(&verdicts) {
-        groups.each(&case.slices, |group| group.add(verdict, Enters::Verdict));
+        groups.each(&case.slices, |group| {
+            group.missing += u64::from(verdict.runs == 0);
+            group.add(verdict, Enters::Verdict);
+        });
     }
     groups.sort();
     let figures = pipeline::figures(&profile, &gates, Params::default());
     let counts = HashMap::from([("malformed", log.malformed)]);
     let concluded = pipeline::conclude(&gates, &figures, &groups, &gold.slice_fields, &counts);
     let from = pipeline::origin(&settings.gates, "stable");
-    let told = Told { gold: &gold, log: &log, verdicts: &verdicts, traces: &inputs.traces };
+    let (traces, tell) = (&inputs.traces, &settings.tell);
+    let told = Told { gold: &gold, log: &log, verdicts: &verdicts, traces, tell };
     let gold_read = report::Input::new("gold", &gold.name, gold.cases.len() as u64, gold.fingerprint.clone());
-    let options = [("grid", json!(if grid.is_seen() { "seen" } else { "named" }))];
+    let options = [("grid", json!(grid.to_string()))];
     Ok(Report {
         labels: histogram(&verdicts, &Label::ALL, |verdict| Some(verdict.label()), Label::name),
         stages: histogram(&verdicts, &Stage::ALL, |verdict| Some(verdict.stage()), Stage::name),

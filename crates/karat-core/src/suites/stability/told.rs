@@ -11,6 +11,7 @@ use crate::judge::stability::{Label, Of, State, Verdict};
 use crate::model::Case;
 use crate::pipeline::Cases;
 use crate::report::{self, Stability, StateCounts};
+use crate::tell::Tell;
 use crate::text;
 use crate::traces::replay;
 
@@ -21,6 +22,8 @@ pub(super) struct Told<'a> {
     pub(super) verdicts: &'a [Verdict],
     /// The files, to read again what was said.
     pub(super) traces: &'a [Source],
+    /// Whose words are told, beside the worst cases'.
+    pub(super) tell: &'a Tell,
 }
 
 impl Told<'_> {
@@ -65,7 +68,8 @@ impl Told<'_> {
             Cases::Offenders => verdict.label() != Label::Stable,
             Cases::None => false,
         });
-        let case = |(case, runs, verdict): (&Case, &Runs, &Verdict)| report::Case {
+        let listed: Vec<_> = listed.collect();
+        let case = |(case, runs, verdict): &(&Case, &Runs, &Verdict)| report::Case {
             id: case.id().to_owned(),
             label: verdict.label().name().into(),
             first_failed_stage: verdict.stage().name().into(),
@@ -78,7 +82,13 @@ impl Told<'_> {
             grid: letters(case, runs, &self.log.axes),
             ..report::Case::default()
         };
-        listed.map(case).collect()
+        let mut cases: Vec<report::Case> = listed.iter().map(case).collect();
+        let path = |i: usize| {
+            let (case, runs, verdict) = listed[i];
+            report::Path { told: self.offender(case, runs, verdict), steps: steps(verdict) }
+        };
+        self.tell.to(&mut cases, |i| listed[i].2.label() == Label::Stable, path);
+        cases
     }
 
     /// The ten worst cases, with the runs that differ.
@@ -97,7 +107,7 @@ impl Told<'_> {
         if !broken.is_empty() {
             notes.push(broken.join(", "));
         }
-        if verdict.runs > 0 {
+        if verdict.runs > 0 && verdict.label() != Label::Incomplete {
             notes.push(self.outcome(case, runs, verdict));
             notes.extend(self.sayings(case, runs));
         }
@@ -210,8 +220,7 @@ impl Told<'_> {
     /// Runs as people name them: the first few.
     fn list(&self, cells: &[Cell], all: u64) -> String {
         const SHOWN: usize = 4;
-        let names: Vec<String> =
-            cells.iter().take(SHOWN).map(|cell| self.log.axes.named(*cell).replace(' ', "\u{a0}")).collect();
+        let names: Vec<String> = cells.iter().take(SHOWN).map(|cell| self.log.axes.named(*cell)).collect();
         let rest = all.saturating_sub(names.len() as u64);
         let more = if rest > 0 { format!(" and {} more", text::group(rest)) } else { String::new() };
         format!("{}{more}", names.join(", "))
@@ -283,9 +292,34 @@ fn state(case: &Case, runs: &Runs, run: &Run) -> State {
     State::of(case.answerable, runs.says[run.says as usize].look)
 }
 
+/// A measure on the wrong side of its limit.
 fn broken(of: Of, verdict: &Verdict) -> String {
-    let value = verdict.value(of).map_or(0.0, |share| share.to_f64());
-    format!("{}\u{a0}{value:.4} (must be {})", of.name(), of.limit_text()).replace(">= ", ">=\u{a0}")
+    format!("{} {} (must be {})", of.name(), shown(of, verdict), of.limit_text())
+}
+
+fn shown(of: Of, verdict: &Verdict) -> String {
+    match (of, verdict.value(of)) {
+        (_, None) => "no value".into(),
+        (Of::ScuCons, Some(share)) => share.num.to_string(),
+        (_, Some(share)) => format!("{:.4}", share.to_f64()),
+    }
+}
+
+/// Each measure of a case, with its limit where the case stands on it.
+fn steps(verdict: &Verdict) -> Vec<report::Step> {
+    let judged: &[Of] = if verdict.answerable { &Of::ANSWERABLE } else { &Of::UNANSWERABLE };
+    let step = |of: Of| {
+        let value = verdict.value(of).filter(|_| judged.contains(&of));
+        let says = match value {
+            Some(_) => format!("{} (must be {})", shown(of, verdict), of.limit_text()),
+            None => shown(of, verdict),
+        };
+        report::Step::new(of.name(), value.map(|value| of.holds(value)), says)
+    };
+    let (runs, missing) = (text::count(verdict.runs, "run"), text::group(verdict.missing));
+    let full = verdict.runs > 0 && verdict.missing == 0;
+    let there = report::Step::new("runs", Some(full), format!("{runs}, {missing} missing"));
+    std::iter::once(there).chain(Of::ALL.into_iter().map(step)).collect()
 }
 
 /// The measures of a case.
