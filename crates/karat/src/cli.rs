@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agreement, answers, completions, explain, gold, man, merge, release, retrieval, schema, trend,
+    agreement, answers, completions, explain, gold, man, merge, release, retrieval, schema, stability, trend,
 };
 
 /// Decides whether a RAG pipeline may ship.
@@ -46,6 +46,8 @@ pub(crate) enum Command {
     Agreement(Box<agreement::Args>),
     /// Keep the gold set honest: freeze it, and verify that no row changed unseen
     Gold(gold::Args),
+    /// Score repeated runs: does a case come out the same, and right, over seeds and jitters?
+    Stability(Box<stability::Args>),
     /// Merge partials of `--format partial` into the report of the undivided run
     Merge(merge::Args),
     /// Show how the figures moved from run to run: sparklines, csv, json

@@ -18,6 +18,7 @@ pub(crate) mod report;
 pub(crate) mod retrieval;
 pub(crate) mod schema;
 pub(crate) mod trend;
+pub(crate) mod stability;
 
 /// The exit status of a wrong input or call.
 pub(crate) const WRONG: u8 = 2;
@@ -29,6 +30,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> ExitCode {
         Command::Release(args) => release::run(&args, terminal),
         Command::Retrieval(args) => retrieval::run(&args, terminal),
         Command::Gold(args) => gold::run(&args, terminal),
+        Command::Stability(args) => stability::run(&args, terminal),
         Command::Merge(args) => merge::run(&args, terminal),
         Command::Trend(args) => trend::run(&args, terminal),
         Command::Explain(args) => explain::run(&args, terminal),

@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
         Ok(_) if terminal.quiet && !args.add.is_empty() => ExitCode::SUCCESS,
         Ok(text) => show(Ok(text), terminal),
         Err(failure) => {
-            terminal.complain(&problems::render_as(&failure, terminal.color_err(), end));
+            terminal.complain(&problems::render_for(&failure, end, terminal.color_err()));
             ExitCode::from(WRONG)
         }
     }
