@@ -3,6 +3,7 @@
 //! Its serialised form is `karat.report/1`; `karat schema report` prints the JSON Schema, which comes from these types.
 
 mod agreement;
+mod latency;
 mod retrieval;
 
 use indexmap::IndexMap;
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::input::source::Fingerprint;
 pub use agreement::{Agreement, Calibration};
+pub use latency::{Bin, Curve, CurvePoint, Latency, Times};
 pub use retrieval::{Baseline, ByType, Delta, FarRun, Findings, LambdaConflict, UnknownSections};
 
 /// The version of the serialised form.
@@ -93,6 +95,9 @@ pub struct Report {
     /// `agreement`: who says what.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agreement: Option<Agreement>,
+    /// `latency`: the curve.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency: Option<Latency>,
     /// `retrieval`: what was found beside the figures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retrieval: Option<Findings>,

@@ -2,7 +2,9 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::commands::{agreement, answers, completions, explain, man, merge, release, retrieval, schema};
+use crate::commands::{
+    agreement, answers, completions, explain, latency, man, merge, release, retrieval, schema,
+};
 
 /// Decides whether a RAG pipeline may ship.
 ///
@@ -40,6 +42,8 @@ pub(crate) enum Command {
     Retrieval(Box<retrieval::Args>),
     /// Score evidence paths: permissions, versions, claims, citations, and the first stage that broke
     Release(Box<release::Args>),
+    /// Draw latency against accuracy: quantiles by knobs and load, the frontier, the point that may ship
+    Latency(Box<latency::Args>),
     /// Score raters against each other: agreement, kappa, abstentions, who overrules whom
     Agreement(Box<agreement::Args>),
     /// Merge partials of `--format partial` into the report of the undivided run

@@ -32,6 +32,11 @@ fn ratings_agree_with_the_oracle() {
     check("agreement", "generate_agreement.py", agreement);
 }
 
+#[test]
+fn curves_agree_with_the_oracle() {
+    check("latency", "generate_latency.py", latency);
+}
+
 /// Has `script` write sets, runs `karat SUITE` on each, and asks `differences` what does not agree.
 fn check(suite: &str, script: &str, differences: fn(&Set) -> Vec<String>) {
     let setting = |name: &str, default: &str| env::var(name).unwrap_or_else(|_| default.to_owned());
@@ -131,6 +136,11 @@ fn agreement(set: &Set) -> Vec<String> {
         "finals" => finals(&set.report),
         _ => set.flat[key].clone(),
     })
+}
+
+/// `selected` and `points` are those of flat, in the same order.
+fn latency(set: &Set) -> Vec<String> {
+    set.differences(|key| set.flat[key].clone())
 }
 
 fn release(set: &Set) -> Vec<String> {

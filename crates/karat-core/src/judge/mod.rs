@@ -13,6 +13,7 @@ pub mod content;
 pub mod delta_s;
 pub mod found;
 pub mod lambda;
+pub mod latency;
 pub mod outcome;
 pub mod ranked;
 pub mod ranking;

@@ -5,5 +5,6 @@
 
 pub mod agreement;
 pub mod answers;
+pub mod latency;
 pub mod release;
 pub mod retrieval;
