@@ -44,7 +44,8 @@ pub(super) fn headline(latency: &Latency, gates: &[Gate]) -> String {
     };
     let none = latency.curve.points.len() > 1 && latency.curve.points.iter().all(|point| !point.passes);
     let lead = if none { "no point passes; " } else { "" };
-    format!("{lead}{says} at {}", called(point))
+    let nameless = point.knobs == "{}" && point.load.is_none() && latency.curve.points.len() == 1;
+    if nameless { says } else { format!("{lead}{says} at {}", called(point)) }
 }
 
 /// What to look at, where a gate does not pass.
