@@ -2,7 +2,7 @@
 
 use super::Format;
 use crate::judge::latency::Stage;
-use crate::report::{Case, Latency, Report, Times};
+use crate::report::{Case, Checked, Latency, Report, Times};
 use crate::text::visible;
 
 /// The declaration.
@@ -11,6 +11,8 @@ pub const FORMAT: Format = Format {
     ending: ".csv",
     summary: "one row a case (`latency`: a point), for spreadsheets",
     render: |report, _| csv(report),
+    check: |checked, _| shared(checked),
+    paths: false,
 };
 
 type Column = (&'static str, fn(&Case) -> String);
@@ -104,6 +106,20 @@ fn csv(report: &Report) -> String {
         let cells = columns().map(|(_, text)| cell(&text(case))).chain(figures).chain(ratings);
         out.push_str(&cells.collect::<Vec<_>>().join(","));
         out.push_str("\r\n");
+    }
+    out
+}
+
+/// The cases of several suites, under what they share.
+fn shared(checked: &Checked) -> String {
+    let names: Vec<&str> = ["suite"].into_iter().chain(SHARED.iter().map(|(name, _)| *name)).collect();
+    let mut out = names.join(",") + "\r\n";
+    for (suite, report) in checked.reports() {
+        for case in &report.cases {
+            let cells = SHARED.iter().map(|(_, text)| cell(&text(case)));
+            out.push_str(&[cell(suite)].into_iter().chain(cells).collect::<Vec<_>>().join(","));
+            out.push_str("\r\n");
+        }
     }
     out
 }

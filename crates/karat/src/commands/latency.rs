@@ -121,6 +121,7 @@ fn score(args: &Args, terminal: &Terminal) -> Result<Made, Failure> {
         lenient: args.gates.lenient,
         gates: args.gates.gates(),
         cases: args.report.cases(),
+        tell: args.report.tell(),
         threads: args.gates.threads(),
     };
     let read = inputs.traces.iter().chain(&inputs.latency_csv).chain(inputs.baseline.iter().flatten());

@@ -13,21 +13,25 @@ use std::collections::HashMap;
 
 use serde_json::json;
 
-use crate::compose::{cases, hints, histogram, offenders};
+use crate::compose::{hints, histogram, offenders};
 use crate::gate::Gate;
 use crate::gold::Gold;
 use crate::group::Groups;
 use crate::input::Source;
 use crate::judge::latency::Timing;
 use crate::judge::{Label, Refusal, RulePack, Rules, Scu, Stage};
+use crate::ledger::Entry;
 use crate::metrics::latency::{p95_rise, precision_drop};
 use crate::metrics::{Measure, Metric, Params};
+use crate::model::Case;
 use crate::pipeline::{self, Cases, Gates};
 use crate::problem::{self, Failure, Problem};
 use crate::profiles::Profile;
 use crate::report::{self, Input, Report};
 use crate::settle::{Missing, Settlement, Settling};
+use crate::suites::answers::told_cases;
 use crate::tally::Figure;
+use crate::tell::Tell;
 use crate::traces::replay;
 use curve::{Curve, Judging, Point};
 use read::{Log, Reading};
@@ -87,6 +91,8 @@ pub struct Settings {
     pub gates: Gates,
     /// Which cases the report lists.
     pub cases: Cases,
+    /// Whose words it tells, beside the worst cases'.
+    pub tell: Tell,
     /// How many threads; 0 for as many as the machine has.
     pub threads: usize,
 }
@@ -248,14 +254,16 @@ impl Side<'_> {
             report.hints.extend(hints(gold, settled, judging.counts, rows));
             report.labels = histogram(&settled.cases, &Label::ALL, |case| Some(case.label), Label::name);
             report.stages = histogram(&settled.cases, &Stage::ALL, |case| Some(case.stage), Stage::name);
-            report.cases = cases(gold, settled, settings.cases);
-            report.offenders = offenders(gold, settled, |case, entry| {
+            let again = |case: &Case, entry: &Entry| {
                 let source = entry.position.source as usize;
-                let again =
+                let replayed =
                     || sources.get(source).and_then(|source| replay(source, entry.position.offset, case));
-                let evidence = entry.evidence.as_deref().cloned().or_else(again);
+                let evidence = entry.evidence.as_deref().cloned().or_else(replayed);
                 (evidence, sources.get(source).map(|source| source.name().to_string()))
-            });
+            };
+            let which = (settings.cases, &settings.tell);
+            report.cases = told_cases(gold, settled, which, settings.scu, &again);
+            report.offenders = offenders(gold, settled, &again);
         }
         report.inputs.append(&mut self.log.inputs);
         report.inputs.extend(self.live.iter().cloned());

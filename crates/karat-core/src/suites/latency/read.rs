@@ -78,8 +78,11 @@ pub(super) struct Worker {
 /// Points as they turn up, and what each case's last trace there came to.
 pub(super) struct Table {
     numbers: Mutex<HashMap<Key, u32, FixedState>>,
-    shards: Vec<Mutex<HashMap<(u32, u32), Entry, FixedState>>>,
+    shards: Vec<Mutex<Shard>>,
 }
+
+/// The last traces of some cases, by point and case.
+type Shard = HashMap<(u32, u32), Entry, FixedState>;
 
 /// So many locks that threads seldom meet.
 const SHARDS: usize = 64;
