@@ -15,6 +15,7 @@ const REGISTRIES: [(&str, &str, &str, &str); 8] = [
     ("metrics/agreement", "METRIC", "Metric", "metric of the suite"),
     ("metrics/answers", "METRIC", "Metric", "metric of the suite"),
     ("metrics/input", "METRIC", "Metric", "count"),
+    ("metrics/latency", "METRIC", "Metric", "metric of the suite"),
     ("metrics/release", "METRIC", "Metric", "metric of the suite"),
     ("metrics/retrieval", "METRIC", "Metric", "metric of the suite"),
     ("metrics/stability", "METRIC", "Metric", "metric of the suite"),

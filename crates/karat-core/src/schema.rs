@@ -33,6 +33,11 @@ pub const ALL: &[Schema] = &[
     Schema { name: "gold", summary: "one row of a gold set, any suite", build: any_gold },
     Schema { name: "lock", summary: "a frozen gold set (`gold.lock`)", build: lock },
     Schema {
+        name: "latency.trace",
+        summary: "one timed trace of `latency`: that of `answers`, with times",
+        build: latency_trace,
+    },
+    Schema {
         name: "release.evidence",
         summary: "one chunk of the evidence store of `release`",
         build: release_evidence,
@@ -96,6 +101,16 @@ fn agreement_pairs() -> Value {
 fn agreement_rater() -> Value {
     let fields = dialects::ratings::DIALECT.others.iter().find(|(role, _)| *role == "rater");
     alone(&dialects::ratings::DIALECT, fields.map_or(&[][..], |(_, fields)| fields))
+}
+
+/// A trace of `answers` with the fields of time beside its own.
+fn latency_trace() -> Value {
+    let mut schema = answers_trace();
+    for field in dialects::timed::DIALECT.trace.iter().filter(|field| field.name != "qid") {
+        schema["properties"][field.name] = property(field);
+    }
+    schema["description"] = json!(dialects::timed::DIALECT.summary);
+    schema
 }
 
 fn release_gold() -> Value {

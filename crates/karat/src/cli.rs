@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agreement, answers, completions, explain, gold, man, merge, release, retrieval, schema, stability, trend,
+    agreement, answers, completions, explain, gold, latency, man, merge, release, retrieval, schema, stability, trend,
 };
 
 /// Decides whether a RAG pipeline may ship.
@@ -42,6 +42,8 @@ pub(crate) enum Command {
     Retrieval(Box<retrieval::Args>),
     /// Score evidence paths: permissions, versions, claims, citations, and the first stage that broke
     Release(Box<release::Args>),
+    /// Draw latency against accuracy: quantiles by knobs and load, the frontier, the point that may ship
+    Latency(Box<latency::Args>),
     /// Score raters against each other: agreement, kappa, abstentions, who overrules whom
     Agreement(Box<agreement::Args>),
     /// Keep the gold set honest: freeze it, and verify that no row changed unseen

@@ -35,6 +35,8 @@ fn ratings_agree_with_the_oracle() {
 #[test]
 fn repeated_runs_agree_with_the_oracle() {
     check("stability", "generate_stability.py", stability);
+fn curves_agree_with_the_oracle() {
+    check("latency", "generate_latency.py", latency);
 }
 
 /// Has `script` write sets, runs `karat SUITE` on each, and asks `differences` what does not agree.
@@ -154,6 +156,9 @@ fn stability(set: &Set) -> Vec<String> {
         }
         _ => set.flat[key].clone(),
     })
+/// `selected` and `points` are those of flat, in the same order.
+fn latency(set: &Set) -> Vec<String> {
+    set.differences(|key| set.flat[key].clone())
 }
 
 fn release(set: &Set) -> Vec<String> {

@@ -15,6 +15,7 @@ pub mod delta_s;
 pub mod drift;
 pub mod found;
 pub mod lambda;
+pub mod latency;
 pub mod outcome;
 pub mod ranked;
 pub mod ranking;

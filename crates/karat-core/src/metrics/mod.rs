@@ -12,11 +12,13 @@ use crate::judge::content::Kind;
 use crate::judge::retrieval::{Precision, Side};
 use crate::judge::{self, Scu};
 use crate::number::Ratio;
+use crate::score::Score;
 use crate::text;
 
 pub mod agreement;
 pub mod answers;
 pub mod input;
+pub mod latency;
 pub mod release;
 pub mod retrieval;
 pub mod stability;
@@ -25,6 +27,7 @@ pub mod stability;
 pub const SUITES: &[(&str, &[&Metric])] = &[
     ("agreement", agreement::ALL),
     ("answers", answers::ALL),
+    ("latency", latency::ALL),
     ("release", release::ALL),
     ("retrieval", retrieval::ALL),
     ("stability", stability::ALL),
@@ -154,6 +157,8 @@ pub enum Measure {
     Kappa(Statistic<judge::agreement::Verdict>),
     /// All runs of a case together.
     Stability(fn(&judge::stability::Verdict) -> Option<Observation>),
+    /// One point of a curve: its times, and what they are compared with.
+    Point(fn(&judge::latency::Point<'_>) -> Score),
     /// Nothing of a case: the reading of the input makes it.
     Given,
 }
@@ -247,6 +252,10 @@ pub enum Scale {
     Rate,
     /// A number of steps, from 0.
     Steps,
+    /// A time, from 0.
+    Milliseconds,
+    /// A quotient of two of them.
+    Factor,
 }
 
 /// When a figure is worth a row of a table for people. A gated one always is.
@@ -278,6 +287,8 @@ pub enum Fold {
     Difference,
     /// A statistic of all cases together: a jackknife over cases.
     Statistic,
+    /// Made of other figures, a quotient of two times or a difference from the baseline: no interval.
+    Derived,
     /// A plain count; there is no denominator.
     Count,
     /// A count that the reading of the input makes, not a verdict.

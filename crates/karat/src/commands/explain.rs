@@ -91,9 +91,16 @@ fn declared(name: Option<&str>) -> Result<String, String> {
 fn in_suite(profile: &Profile, name: &str) -> Vec<String> {
     let mut found = Vec::new();
     if let Some((metric, _)) = metrics::find(name, &profile.metrics, 5) {
-        found.push(explain_metric(metric, profile));
+        // What several suites count alike is told once.
+        let sharing = sharing(metric);
+        if sharing.first() == Some(&profile.suite) {
+            found.push(explain_metric(metric, profile, &sharing));
+        }
     }
-    if let Some(label) = (profile.labels)().iter().find(|label| label.name.eq_ignore_ascii_case(name)) {
+    let judges = profile.judges_as().is_none();
+    if let Some(label) =
+        (profile.labels)().iter().find(|label| judges && label.name.eq_ignore_ascii_case(name))
+    {
         let mut out = format!("{} (label of `karat {}`)\n\n{}\n", label.name, profile.suite, label.meaning);
         for (when, step) in &label.steps {
             let when = if when.is_empty() { String::new() } else { format!(" ({when})") };
@@ -107,7 +114,7 @@ fn in_suite(profile: &Profile, name: &str) -> Vec<String> {
     if let Some(preset) = profile.presets().find(|preset| preset.name == name) {
         found.push(format!("{} (preset of `karat {}`)\n\n{}", preset.name, preset.suite, preset.toml));
     }
-    if let Some(stage) = (profile.stages)().iter().find(|stage| stage.name == name) {
+    if let Some(stage) = (profile.stages)().iter().find(|stage| judges && stage.name == name) {
         let mut out = format!(
             "{} (stage of `karat {}`)\n\n{}.\n",
             stage.name,
@@ -122,10 +129,18 @@ fn in_suite(profile: &Profile, name: &str) -> Vec<String> {
     found
 }
 
-fn explain_metric(metric: &Metric, profile: &Profile) -> String {
+/// The suites that count this very figure.
+fn sharing(metric: &Metric) -> Vec<&'static str> {
+    let same = |other: &Metric| other.name == metric.name && other.definition == metric.definition;
+    let profiles = Profile::all().into_iter();
+    profiles.filter(|profile| profile.metrics.iter().any(|other| same(other))).map(|p| p.suite).collect()
+}
+
+fn explain_metric(metric: &Metric, profile: &Profile, suites: &[&str]) -> String {
     let mut out = String::new();
     let mut line = |name: &str, value: &str| _ = writeln!(out, "{name:<13}{value}");
-    line("metric", &format!("{} (`karat {}`)", metric.name, profile.suite));
+    let suites: Vec<String> = suites.iter().map(|suite| format!("`karat {suite}`")).collect();
+    line("metric", &format!("{} ({})", metric.name, suites.join(", ")));
     line("tells", metric.summary);
     line("definition", metric.definition);
     line("counted over", metric.over);
@@ -158,8 +173,10 @@ fn list() -> String {
         let suite = profile.suite;
         let metrics = profile.metrics.iter().map(|metric| (metric.name, metric.summary.into())).collect();
         section(&format!("{suite}: metrics"), metrics);
-        section(&format!("{suite}: labels, worst first"), terms((profile.labels)()));
-        section(&format!("{suite}: stages, in order"), terms((profile.stages)()));
+        if profile.judges_as().is_none() {
+            section(&format!("{suite}: labels, worst first"), terms((profile.labels)()));
+            section(&format!("{suite}: stages, in order"), terms((profile.stages)()));
+        }
         let presets = profile.presets().map(|preset| (preset.name, preset.summary())).collect();
         section(&format!("{suite}: presets"), presets);
     }

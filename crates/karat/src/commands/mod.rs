@@ -11,6 +11,7 @@ pub(crate) mod completions;
 pub(crate) mod explain;
 pub(crate) mod files;
 pub(crate) mod gold;
+pub(crate) mod latency;
 pub(crate) mod man;
 pub(crate) mod merge;
 pub(crate) mod release;
@@ -27,6 +28,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> ExitCode {
     match command {
         Command::Answers(args) => answers::run(&args, terminal),
         Command::Agreement(args) => agreement::run(&args, terminal),
+        Command::Latency(args) => latency::run(&args, terminal),
         Command::Release(args) => release::run(&args, terminal),
         Command::Retrieval(args) => retrieval::run(&args, terminal),
         Command::Gold(args) => gold::run(&args, terminal),
