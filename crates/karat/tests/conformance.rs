@@ -5,6 +5,7 @@ mod common;
 
 use std::fs;
 
+use common::words;
 use serde_json::Value;
 
 #[test]
