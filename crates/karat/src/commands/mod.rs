@@ -15,6 +15,7 @@ pub(crate) mod merge;
 pub(crate) mod release;
 pub(crate) mod report;
 pub(crate) mod retrieval;
+pub(crate) mod run;
 pub(crate) mod schema;
 
 /// The exit status of a wrong input or call.
@@ -26,6 +27,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> ExitCode {
         Command::Agreement(args) => agreement::run(&args, terminal),
         Command::Release(args) => release::run(&args, terminal),
         Command::Retrieval(args) => retrieval::run(&args, terminal),
+        Command::Run(args) => run::run(&args, terminal),
         Command::Merge(args) => merge::run(&args, terminal),
         Command::Explain(args) => explain::run(&args, terminal),
         Command::Schema(args) => show(schema::run(&args), terminal),
