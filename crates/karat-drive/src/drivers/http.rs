@@ -41,6 +41,9 @@ pub fn url(text: &str) -> Result<Uri, String> {
     if text.is_empty() {
         return Err(format!("the URL is empty; {example}"));
     }
+    if !text.contains("://") {
+        return Err(format!("the URL has no scheme; {example}"));
+    }
     let uri: Uri = text.parse().map_err(|e| format!("this is no URL: {e}; {example}"))?;
     match uri.scheme_str() {
         Some("http" | "https") => {}
@@ -266,7 +269,8 @@ mod tests {
             ("ftp://a/b", "`ftp` is neither"),
             ("http://", "no URL"),
             ("http:///x", "no URL"),
-            ("not a url", "no URL"),
+            ("not a url", "no scheme"),
+            ("http://a b/", "no URL"),
             ("http://me:pw@host/", "name or password"),
         ] {
             assert!(url(bad).unwrap_err().contains(said), "{bad}: {}", url(bad).unwrap_err());

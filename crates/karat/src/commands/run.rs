@@ -28,14 +28,14 @@ use crate::output::Terminal;
 use crate::problems;
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, group = clap::ArgGroup::new("pipeline").args(["http", "exec"]).required(true))]
 pub(crate) struct Args {
     /// The gold set whose questions are asked, of any suite: JSON lines, or one JSON array
     #[arg(long, value_name = "FILE")]
     gold: String,
 
     /// Post each question to this URL as JSON: q, qid, seed, jitter, knobs
-    #[arg(long, value_name = "URL", required_unless_present = "exec", conflicts_with = "exec")]
+    #[arg(long, value_name = "URL")]
     http: Option<String>,
 
     /// Run this command and give it the same JSON on standard input, a line each; it replies a line each
@@ -115,7 +115,7 @@ Examples:
       --header 'Authorization=Bearer $TOKEN' --map answer_json.claim=/result/text \\
       --map 'retrieved_ids=/result/hits/*/id' --map answer_json.citations=/result/cited
   karat run --gold gold.jsonl --http $URL --out stability.jsonl --seeds 0,1,2 --jitters none,ws,syn
-  karat run --gold gold.jsonl --http $URL --out latency.jsonl --knobs knobs.json --rps 5 --duration 2m
+  karat run --gold gold.jsonl --http $URL --out load.jsonl --knobs knobs.json --rps 5 --duration 2m
   karat run --gold gold.jsonl --http $URL --out trace.jsonl --resume --retry-failed
 
 Exit status: 0 every question was answered; 1 some were not (their traces say why);
