@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agreement, answers, completions, explain, gold, latency, man, merge, release, retrieval, schema, stability, trend,
+    agreement, answers, completions, explain, gold, latency, man, merge, release, retrieval, run, schema, stability, trend,
 };
 
 /// Decides whether a RAG pipeline may ship.
@@ -50,6 +50,8 @@ pub(crate) enum Command {
     Gold(gold::Args),
     /// Score repeated runs: does a case come out the same, and right, over seeds and jitters?
     Stability(Box<stability::Args>),
+    /// Drive a pipeline, over HTTP or as a command, over the gold set and write its traces
+    Run(Box<run::Args>),
     /// Merge partials of `--format partial` into the report of the undivided run
     Merge(merge::Args),
     /// Show how the figures moved from run to run: sparklines, csv, json

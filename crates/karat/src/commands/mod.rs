@@ -17,6 +17,7 @@ pub(crate) mod merge;
 pub(crate) mod release;
 pub(crate) mod report;
 pub(crate) mod retrieval;
+pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod trend;
 pub(crate) mod stability;
@@ -33,6 +34,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> ExitCode {
         Command::Retrieval(args) => retrieval::run(&args, terminal),
         Command::Gold(args) => gold::run(&args, terminal),
         Command::Stability(args) => stability::run(&args, terminal),
+        Command::Run(args) => run::run(&args, terminal),
         Command::Merge(args) => merge::run(&args, terminal),
         Command::Trend(args) => trend::run(&args, terminal),
         Command::Explain(args) => explain::run(&args, terminal),
