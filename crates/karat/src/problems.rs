@@ -18,11 +18,6 @@ pub(crate) fn render(failure: &Failure, color: bool) -> String {
 
 /// The same, for a verb that does something else than to score.
 pub(crate) fn render_for(failure: &Failure, outcome: &str, color: bool) -> String {
-    render_as(failure, color, "nothing was scored")
-}
-
-/// The same, with what follows from them.
-pub(crate) fn render_as(failure: &Failure, color: bool, therefore: &str) -> String {
     let mut out = String::new();
     for problem in &failure.problems {
         one(problem, color, &mut out);
@@ -33,7 +28,6 @@ pub(crate) fn render_as(failure: &Failure, color: bool, therefore: &str) -> Stri
         if hidden > 0 { format!("; the first {} are shown", failure.problems.len()) } else { String::new() };
     let problems = karat_core::text::count(failure.total, "problem");
     let _ = writeln!(out, "karat: {problems}{first}; {outcome}");
-    let _ = writeln!(out, "karat: {problems}{first}; {therefore}");
     out
 }
 

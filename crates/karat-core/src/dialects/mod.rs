@@ -24,7 +24,6 @@ pub const ALL: &[&Dialect] = &[
     &ratings::DIALECT,
     &repeated::DIALECT,
     &staged::DIALECT,
-    &staged::DIALECT,
     &timed::DIALECT,
 ];
 // codegen: end

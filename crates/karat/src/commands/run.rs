@@ -164,7 +164,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
     match ran {
         Ok((ended, read)) => report(args, terminal, &ended, &read),
         Err(failure) => {
-            let text = problems::render_as(&failure, terminal.color_err(), "the run did not take place");
+            let text = problems::render_for(&failure, "the run did not take place", terminal.color_err());
             terminal.complain(&text);
             ExitCode::from(WRONG)
         }
