@@ -50,6 +50,7 @@
 //! model. The same bytes in give the same bytes out, on any number of threads.
 
 mod compose;
+pub mod config;
 pub mod diagnose;
 pub mod dialects;
 pub mod docs;
@@ -59,6 +60,7 @@ pub mod gold;
 pub mod group;
 pub mod input;
 pub mod interval;
+pub mod jobs;
 pub mod judge;
 pub mod ledger;
 pub mod metrics;

@@ -162,6 +162,8 @@ kinds! {
         "make it with `karat answers … --format partial`, with the same version of karat"
     PARTIAL_INCOMPATIBLE Error "partial/incompatible" "A partial does not belong to the same whole as the others."
         "make every partial with the same gold set, gates and settings"
+    CONFIG_INVALID Error "config/invalid" "A configuration cannot be used as it is."
+        "`karat init` writes a working example; docs/config.md lists every key"
     GATE_INVALID Error "gate/invalid" "A gate expression cannot be read."
         "write metric, operator, threshold: `precision>=0.80`, `under=0.05`, `chr>=0.75@95`, `precision[workflow=*]>=0.75`"
     GATE_UNKNOWN_METRIC Error "gate/unknown-metric" "A gate names a metric that the suite does not know."

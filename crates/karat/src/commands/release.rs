@@ -98,14 +98,7 @@ impl InputArgs {
         let names = self.trace.iter().chain(&self.evidence).chain(&self.gold);
         files::standard_input_once(names.map(String::as_str))?;
         let traces = files::expand(&self.trace)?;
-        for (i, source) in traces.iter().enumerate() {
-            let real = |source: &Source| std::path::Path::new(&**source.name()).canonicalize().ok();
-            let twice = traces[..i].iter().any(|other| real(other).is_some() && real(other) == real(source));
-            if twice {
-                let message = "this file is named twice, and repetition dilutes every rate";
-                return Err(Problem::of_file(&problem::UNREADABLE, source.name(), message).into());
-            }
-        }
+        release::distinct(&traces)?;
         let gold = files::one(self.gold.as_deref().unwrap_or_default());
         Ok(Inputs { evidence: files::expand(&self.evidence)?, gold, traces })
     }
