@@ -82,6 +82,7 @@ pub mod tell;
 pub mod text;
 pub mod traces;
 pub mod trec;
+pub mod waive;
 
 pub use input::Source;
 pub use problem::Failure;

@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::commands::{agreement, answers, completions, explain, man, merge, release, retrieval, schema};
+use crate::commands::{agreement, answers, check, completions, explain, man, merge, release, retrieval, schema};
 
 /// Decides whether a RAG pipeline may ship.
 ///
@@ -34,6 +34,8 @@ call is wrong and nothing was scored.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Run every suite of karat.toml: one table, one verdict (the CI command)
+    Check(Box<check::Args>),
     /// Score grounded answers: precision, refusals, citations, constraints, recall
     Answers(Box<answers::Args>),
     /// Score an index: rankings, coverage, citations to the byte, distance in meaning, shadow against live

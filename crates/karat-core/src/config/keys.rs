@@ -19,6 +19,8 @@ pub enum Shape {
     Numbers,
     /// A whole number from 0.
     Count,
+    /// A day: 2026-12-31, with or without quotes.
+    Date,
     /// True or false.
     Flag,
     /// Names, each with its file.
@@ -40,6 +42,7 @@ impl Shape {
             Shape::Number => "a whole number, 1 or more".into(),
             Shape::Numbers => "a whole number from 1, or a list of them".into(),
             Shape::Count => "a whole number, 0 or more".into(),
+            Shape::Date => "a day: 2026-12-31".into(),
             Shape::Flag => "true or false".into(),
             Shape::NamedFiles => "a table of names and files: { human = \"labels.jsonl\" }".into(),
             Shape::NamedTexts => "a table of names and lists: { seeds = [0, 1] }".into(),
@@ -105,7 +108,7 @@ pub const WAIVER: &[Key] = &[
     ),
     Key::required("reason", Shape::Text, "why it may fail for now"),
     Key::required("owner", Shape::Text, "who answers for it"),
-    Key::required("expires", Shape::Text, "the last day that it holds: YYYY-MM-DD"),
+    Key::required("expires", Shape::Date, "the last day that it holds"),
 ];
 
 /// What every suite has.

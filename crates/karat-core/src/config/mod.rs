@@ -103,6 +103,21 @@ impl Config {
 }
 
 impl Suite {
+    /// The files that it reads, patterns as they are written.
+    #[must_use]
+    pub fn files(&self) -> Vec<String> {
+        let mut files = Vec::new();
+        for key in self.job.keys {
+            let names: Vec<&String> = match key.shape {
+                Shape::File | Shape::Files => self.entries.texts(key.name).iter().collect(),
+                Shape::NamedFiles => self.entries.named(key.name).iter().flat_map(|(_, files)| files).collect(),
+                _ => continue,
+            };
+            files.extend(names.into_iter().map(|name| self.entries.path(name).display().to_string()));
+        }
+        files
+    }
+
     /// Its gates, a line each: those that it lists, or the preset's text.
     fn gates(&self) -> String {
         let preset = |name: &str| {
@@ -304,6 +319,8 @@ fn read(shape: Shape, value: &Spanned<DeValue<'_>>) -> Result<Value, Wrong> {
         (Shape::Number, _) => Ok(Value::Numbers(vec![number_of(value, 1)?])),
         (Shape::Count, _) => Ok(Value::Numbers(vec![number_of(value, 0)?])),
         (Shape::Numbers, _) => Ok(Value::Numbers(numbers(1)?)),
+        (Shape::Date, DeValue::Datetime(date)) => day(&date.to_string(), value.span()),
+        (Shape::Date, _) => day(&text_of(value)?, value.span()),
         (Shape::Flag, DeValue::Boolean(flag)) => Ok(Value::Flag(*flag)),
         (Shape::NamedFiles, DeValue::Table(table)) => {
             let named = in_order(table)
@@ -326,6 +343,13 @@ fn read(shape: Shape, value: &Spanned<DeValue<'_>>) -> Result<Value, Wrong> {
             Ok(Value::Named(named.collect::<Result<_, Wrong>>()?))
         }
         _ => Err(bad()),
+    }
+}
+
+fn day(text: &str, span: Range<usize>) -> Result<Value, Wrong> {
+    match crate::waive::date(text) {
+        Some(date) => Ok(Value::Texts(vec![date.to_string()])),
+        None => Err((span, format!("\"{}\" is no day", text::visible(text)))),
     }
 }
 
