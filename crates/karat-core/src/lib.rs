@@ -54,6 +54,7 @@ pub mod config;
 pub mod diagnose;
 pub mod dialects;
 pub mod docs;
+pub mod explain;
 pub mod formats;
 pub mod gate;
 pub mod gold;

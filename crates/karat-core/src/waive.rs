@@ -30,7 +30,11 @@ pub fn date(text: &str) -> Option<Date> {
 }
 
 /// Marks every gate that is waived on this day; says of each waiver that waives nothing why it does not.
-pub fn apply(waivers: &[Entries], today: Date, suites: &mut [Waivable<'_>]) -> Result<Vec<String>, Vec<Problem>> {
+pub fn apply(
+    waivers: &[Entries],
+    today: Date,
+    suites: &mut [Waivable<'_>],
+) -> Result<Vec<String>, Vec<Problem>> {
     let (mut idle, mut wrong) = (Vec::new(), Vec::new());
     for waiver in waivers {
         match one(waiver, today, suites) {
@@ -121,9 +125,13 @@ fn is(wanted: &str, gate: &report::Gate) -> bool {
 /// Why a gate may not be waived, if it may not.
 fn refused(suite: &str, gate: &report::Gate) -> Option<String> {
     let profile = Profile::named(suite)?;
-    let waivable = metrics::find(&gate.metric, &profile.metrics, 5).is_some_and(|(metric, _)| metric.waivable);
+    let waivable =
+        metrics::find(&gate.metric, &profile.metrics, 5).is_some_and(|(metric, _)| metric.waivable);
     if !waivable {
-        return Some(format!("{} cannot be waived: constraints, admissibility and missing data never are", gate.metric));
+        return Some(format!(
+            "{} cannot be waived: constraints, admissibility and missing data never are",
+            gate.metric
+        ));
     }
     gate.value.is_none().then(|| format!("{} has no value, and missing data cannot be waived", gate.metric))
 }

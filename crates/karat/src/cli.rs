@@ -2,7 +2,9 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::commands::{agreement, answers, check, completions, explain, man, merge, release, retrieval, schema};
+use crate::commands::{
+    agreement, answers, check, completions, explain, init, man, merge, release, retrieval, schema,
+};
 
 /// Decides whether a RAG pipeline may ship.
 ///
@@ -34,6 +36,8 @@ call is wrong and nothing was scored.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Write a small working project: karat.toml, gold, traces of every suite, a CI workflow
+    Init(init::Args),
     /// Run every suite of karat.toml: one table, one verdict (the CI command)
     Check(Box<check::Args>),
     /// Score grounded answers: precision, refusals, citations, constraints, recall

@@ -110,7 +110,9 @@ impl Suite {
         for key in self.job.keys {
             let names: Vec<&String> = match key.shape {
                 Shape::File | Shape::Files => self.entries.texts(key.name).iter().collect(),
-                Shape::NamedFiles => self.entries.named(key.name).iter().flat_map(|(_, files)| files).collect(),
+                Shape::NamedFiles => {
+                    self.entries.named(key.name).iter().flat_map(|(_, files)| files).collect()
+                }
                 _ => continue,
             };
             files.extend(names.into_iter().map(|name| self.entries.path(name).display().to_string()));

@@ -90,20 +90,26 @@ fn check(args: &Args, terminal: &Terminal) -> Result<ExitCode, Stop> {
     let suites = config.chosen(&args.suites)?;
     let whole = suites.len() == config.suites.len();
     let today = config::today(args.today.as_deref()).map_err(Stop::Call)?;
-    let mut outs: Vec<PathBuf> =
-        if whole { config.report.texts("out").iter().map(|out| config.report.path(out)).collect() } else { Vec::new() };
+    let mut outs: Vec<PathBuf> = if whole {
+        config.report.texts("out").iter().map(|out| config.report.path(out)).collect()
+    } else {
+        Vec::new()
+    };
     outs.extend(args.out.iter().cloned());
-    let targets: Vec<Target> = outs.iter().map(|out| Target::new(out)).collect::<Result<_, _>>().map_err(Stop::Call)?;
+    let targets: Vec<Target> =
+        outs.iter().map(|out| Target::new(out)).collect::<Result<_, _>>().map_err(Stop::Call)?;
     if let Some(target) = targets.iter().find(|target| target.is_partial()) {
         return Err(Stop::Call(format!("--out {}: a check makes no partials", target.path().display())));
     }
-    let read: Vec<String> = suites.iter().flat_map(|suite| suite.files()).chain([args.config.display().to_string()]).collect();
+    let read: Vec<String> =
+        suites.iter().flat_map(|suite| suite.files()).chain([args.config.display().to_string()]).collect();
     distinct(&targets, &read.iter().map(String::as_str).collect::<Vec<_>>()).map_err(Stop::Call)?;
 
     let named = formats::named(&args.format);
     let paged = targets.iter().filter_map(report_format).chain(named).any(|format| format.paths);
     let shelf = Shelf::default();
-    let sources: Vec<Source> = read.iter().flat_map(|name| Source::expand(name).unwrap_or_default()).collect();
+    let sources: Vec<Source> =
+        read.iter().flat_map(|name| Source::expand(name).unwrap_or_default()).collect();
     let bar = progress::bar(&sources, terminal);
     let setting = Setting {
         cases: Cases::All,
@@ -114,7 +120,8 @@ fn check(args: &Args, terminal: &Terminal) -> Result<ExitCode, Stop> {
     };
     let mut scored: Vec<(&Suite, Result<_, Failure>)> = Vec::new();
     for suite in suites {
-        let report = (suite.job.run)(&suite.entries, &setting).map_err(|failure| suite.entries.place(failure));
+        let report =
+            (suite.job.run)(&suite.entries, &setting).map_err(|failure| suite.entries.place(failure));
         scored.push((suite, report));
     }
     bar.finish_and_clear();
@@ -138,7 +145,14 @@ fn check(args: &Args, terminal: &Terminal) -> Result<ExitCode, Stop> {
     let checked = Checked::new(checked, lock, idle, today);
     let files: Vec<(&Target, String)> = targets
         .iter()
-        .map(|target| (target, report_format(target).map(|format| (format.check)(&checked, &Style::PLAIN)).unwrap_or_default()))
+        .map(|target| {
+            (
+                target,
+                report_format(target)
+                    .map(|format| (format.check)(&checked, &Style::PLAIN))
+                    .unwrap_or_default(),
+            )
+        })
         .collect();
     write_all(&files).map_err(Stop::Call)?;
     if let Some(path) = config.report.file("history").filter(|_| whole) {
@@ -193,7 +207,11 @@ fn locked(path: &Path, config: &Config, shelf: &Shelf) -> LockFinding {
             State::Gone => says.push(format!("{} is in the lock and not in the project", file.path)),
             _ => {}
         }
-        let rows = RowChanges { added: file.added.clone(), removed: file.removed.clone(), changed: file.changed.clone() };
+        let rows = RowChanges {
+            added: file.added.clone(),
+            removed: file.removed.clone(),
+            changed: file.changed.clone(),
+        };
         finding.files.insert(file.path.clone(), rows);
     }
     let words = ["added", "removed", "changed"];

@@ -11,6 +11,7 @@ pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod explain;
 pub(crate) mod files;
+pub(crate) mod init;
 pub(crate) mod man;
 pub(crate) mod merge;
 pub(crate) mod release;
@@ -27,6 +28,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> ExitCode {
         Command::Agreement(args) => agreement::run(&args, terminal),
         Command::Release(args) => release::run(&args, terminal),
         Command::Retrieval(args) => retrieval::run(&args, terminal),
+        Command::Init(args) => init::run(&args, terminal),
         Command::Check(args) => check::run(&args, terminal),
         Command::Merge(args) => merge::run(&args, terminal),
         Command::Explain(args) => explain::run(&args, terminal),
