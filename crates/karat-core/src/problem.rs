@@ -222,6 +222,8 @@ kinds! {
         "wait for it, or end it; karat waits 20 seconds"
     HISTORY_UNKNOWN Error "history/unknown" "What is asked of the history is not in it, or what is added has no readable time."
         "`karat trend --history FILE` lists the suites and their figures"
+    CONFIG_INVALID Error "config/invalid" "A configuration cannot be used as it is."
+        "`karat init` writes a working example; docs/config.md lists every key"
     GATE_INVALID Error "gate/invalid" "A gate expression cannot be read."
         "write metric, operator, threshold: `precision>=0.80`, `under=0.05`, `chr>=0.75@95`, `precision[workflow=*]>=0.75`"
     GATE_UNKNOWN_METRIC Error "gate/unknown-metric" "A gate names a metric that the suite does not know."

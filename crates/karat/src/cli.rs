@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agreement, answers, completions, explain, gold, latency, man, merge, release, retrieval, run, schema, stability, trend,
+    agreement, answers, check, completions, explain, gold, init, latency, man, merge, release, retrieval, run, schema, stability, trend,
 };
 
 /// Decides whether a RAG pipeline may ship.
@@ -36,6 +36,10 @@ call is wrong and nothing was scored.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Write a small working project: karat.toml, gold, traces of every suite, a CI workflow
+    Init(init::Args),
+    /// Run every suite of karat.toml: one table, one verdict (the CI command)
+    Check(Box<check::Args>),
     /// Score grounded answers: precision, refusals, citations, constraints, recall
     Answers(Box<answers::Args>),
     /// Score an index: rankings, coverage, citations to the byte, distance in meaning, shadow against live

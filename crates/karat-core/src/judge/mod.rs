@@ -55,6 +55,12 @@ pub enum Scu {
 }
 
 impl Scu {
+    /// The one of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Scu> {
+        [Scu::Off, Scu::Report, Scu::Enforce].into_iter().find(|scu| scu.name() == name)
+    }
+
     /// The word for it on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -72,6 +72,8 @@ pub struct Metric {
     pub table: Table,
     /// A plain count of the input, listed with the others rather than among the figures.
     pub among_counts: bool,
+    /// A waiver may let a check pass although its gate fails: not so for constraints, admissibility and missing data.
+    pub waivable: bool,
     /// Where it has no value at all.
     pub off: fn(&Params) -> bool,
     /// What one verdict adds; `None`: not one of its cases.
@@ -96,6 +98,7 @@ impl Metric {
         default_gate: None,
         table: Table::Always,
         among_counts: false,
+        waivable: true,
         off: |_| false,
         measure: Measure::Given,
     };

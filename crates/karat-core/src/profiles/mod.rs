@@ -63,6 +63,12 @@ impl Preset {
         self.file().map(|file| file.summary).unwrap_or_default()
     }
 
+    /// Its gates as they are written.
+    #[must_use]
+    pub fn gate_list(&self) -> String {
+        self.file().map(|file| file.gates.join(" ")).unwrap_or_default()
+    }
+
     /// Its gates.
     pub fn gates(&self, metrics: &[&'static Metric], k: u32) -> Result<Vec<Gate>, Failure> {
         gate::parse(&self.file()?.gates.join(" "), self.name, metrics, k, Origin::Preset)

@@ -3,6 +3,7 @@
 mod steps;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use serde_json::json;
 
@@ -164,7 +165,7 @@ pub(crate) fn told_cases(
 pub struct Plan<'a> {
     profile: &'a Profile,
     settings: &'a Settings,
-    gold: Gold,
+    gold: Arc<Gold>,
     gates: Vec<Gate>,
     gates_from: String,
     figures: Vec<Figure>,
@@ -173,9 +174,19 @@ pub struct Plan<'a> {
 impl<'a> Plan<'a> {
     /// Reads gold, and settles the gates and the figures.
     pub fn new(gold: &Source, profile: &'a Profile, settings: &'a Settings) -> Result<Self, Failure> {
+        let threads = pipeline::threads(settings.threads);
+        Self::with(profile, settings, |slices| Ok(Arc::new(Gold::load(gold, slices, threads)?)))
+    }
+
+    /// The same, with a gold set that somebody may have loaded already; `load` takes the fields to slice by.
+    pub fn with(
+        profile: &'a Profile,
+        settings: &'a Settings,
+        load: impl FnOnce(&[String]) -> Result<Arc<Gold>, Failure>,
+    ) -> Result<Self, Failure> {
         let chosen = pipeline::chosen(&settings.gates, profile, settings.k)?;
         let slices = pipeline::sliced(&settings.slices, chosen.as_deref().unwrap_or_default())?;
-        let gold = Gold::load(gold, &slices, pipeline::threads(settings.threads))?;
+        let gold = load(&slices)?;
         let default = if gold.array_contract { "quality" } else { "ship" };
         let gates = match chosen {
             Some(gates) => gates,

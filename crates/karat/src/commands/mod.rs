@@ -7,11 +7,13 @@ use crate::output::Terminal;
 
 pub(crate) mod agreement;
 pub(crate) mod answers;
+pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod explain;
 pub(crate) mod files;
 pub(crate) mod gold;
 pub(crate) mod latency;
+pub(crate) mod init;
 pub(crate) mod man;
 pub(crate) mod merge;
 pub(crate) mod release;
@@ -35,6 +37,8 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> ExitCode {
         Command::Gold(args) => gold::run(&args, terminal),
         Command::Stability(args) => stability::run(&args, terminal),
         Command::Run(args) => run::run(&args, terminal),
+        Command::Init(args) => init::run(&args, terminal),
+        Command::Check(args) => check::run(&args, terminal),
         Command::Merge(args) => merge::run(&args, terminal),
         Command::Trend(args) => trend::run(&args, terminal),
         Command::Explain(args) => explain::run(&args, terminal),
