@@ -1,5 +1,7 @@
 //! The reference pages of docs/, made from the declarations so that they cannot drift.
 
+mod config;
+
 use std::fmt::Write;
 
 use crate::dialects::{self, Field, Shape};
@@ -22,6 +24,7 @@ pub const PAGES: &[Page] = &[
     Page { path: "docs/labels.md", text: labels_page },
     Page { path: "docs/problems.md", text: problems_page },
     Page { path: "docs/files.md", text: files_page },
+    Page { path: "docs/config.md", text: config::page },
 ];
 
 const NOTE: &str =

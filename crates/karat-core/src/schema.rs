@@ -2,9 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::config::keys::{self, Key};
 use crate::dialects::{self, Dialect, Field, Shape};
+use crate::jobs::{self, Job};
 use crate::lock::Lock;
-use crate::report::Report;
+use crate::report::{Checked, Report};
 
 /// A schema, by name.
 pub struct Schema {
@@ -30,6 +32,8 @@ pub const ALL: &[Schema] = &[
         build: answers_gold,
     },
     Schema { name: "answers.trace", summary: "one trace of `answers`, either dialect", build: answers_trace },
+    Schema { name: "check", summary: "the result of `karat check` (`--format json`)", build: check },
+    Schema { name: "config", summary: "karat.toml, read as JSON", build: config },
     Schema { name: "gold", summary: "one row of a gold set, any suite", build: any_gold },
     Schema { name: "lock", summary: "a frozen gold set (`gold.lock`)", build: lock },
     Schema {
@@ -62,6 +66,64 @@ pub const ALL: &[Schema] = &[
 ];
 
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
+
+fn check() -> Value {
+    schemars::schema_for!(Checked).to_value()
+}
+
+/// karat.toml, as an editor checks it.
+fn config() -> Value {
+    let table = |keys: &[Key]| -> Value {
+        let properties: Map<String, Value> =
+            keys.iter().map(|key| (key.name.to_owned(), value_of(key))).collect();
+        let required: Vec<&str> = keys.iter().filter(|key| key.required).map(|key| key.name).collect();
+        json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+    };
+    let suite = |job: &&'static Job| {
+        let mut keys = keys::SUITE.to_vec();
+        keys.extend(job.keys);
+        let mut suite = table(&keys);
+        suite["properties"]["kind"] = json!({ "const": job.suite });
+        suite
+    };
+    let suites: Vec<Value> = jobs::ALL.iter().map(suite).collect();
+    json!({
+        "$schema": DRAFT,
+        "title": "karat.toml",
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["suites"],
+        "properties": {
+            "gold": table(keys::GOLD),
+            "report": table(keys::REPORT),
+            "suites": { "type": "object", "minProperties": 1, "additionalProperties": { "oneOf": suites } },
+            "waivers": { "type": "array", "items": table(keys::WAIVER) },
+        },
+    })
+}
+
+fn value_of(key: &Key) -> Value {
+    use keys::Shape;
+    let text = || json!({ "type": "string", "minLength": 1 });
+    let number = |least: u64| json!({ "type": "integer", "minimum": least });
+    let or_several = |one: Value| json!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }] });
+    let mut schema = match key.shape {
+        Shape::File | Shape::Text => text(),
+        Shape::Files | Shape::Texts => or_several(text()),
+        Shape::Word(words) => json!({ "enum": words }),
+        Shape::Number => number(1),
+        Shape::Count => number(0),
+        Shape::Numbers => or_several(number(1)),
+        Shape::Date => json!({ "type": "string", "format": "date" }),
+        Shape::Flag => json!({ "type": "boolean" }),
+        Shape::NamedFiles => json!({ "type": "object", "additionalProperties": text() }),
+        Shape::NamedTexts => json!({ "type": "object", "additionalProperties": {
+            "anyOf": [{ "type": ["string", "integer"] }, { "type": "array", "items": { "type": ["string", "integer"] } }]
+        } }),
+    };
+    schema["description"] = json!(key.meaning);
+    schema
+}
 
 fn report() -> Value {
     schemars::schema_for!(Report).to_value()

@@ -3,7 +3,8 @@
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agreement, answers, check, completions, explain, gold, init, latency, man, merge, release, retrieval, run, schema, stability, trend,
+    agreement, answers, check, completions, explain, gold, init, latency, man, merge, release, retrieval,
+    run, schema, stability, trend,
 };
 
 /// Decides whether a RAG pipeline may ship.

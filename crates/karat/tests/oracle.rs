@@ -35,6 +35,9 @@ fn ratings_agree_with_the_oracle() {
 #[test]
 fn repeated_runs_agree_with_the_oracle() {
     check("stability", "generate_stability.py", stability);
+}
+
+#[test]
 fn curves_agree_with_the_oracle() {
     check("latency", "generate_latency.py", latency);
 }
@@ -156,6 +159,8 @@ fn stability(set: &Set) -> Vec<String> {
         }
         _ => set.flat[key].clone(),
     })
+}
+
 /// `selected` and `points` are those of flat, in the same order.
 fn latency(set: &Set) -> Vec<String> {
     set.differences(|key| set.flat[key].clone())

@@ -2,6 +2,9 @@
 
 mod entries;
 pub mod keys;
+#[cfg(test)]
+#[allow(clippy::expect_used)]
+mod tests;
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};

@@ -280,8 +280,6 @@ fn offenders(out: &mut String, report: &Report) -> std::fmt::Result {
         return Ok(());
     }
     let notes_only = matches!(report.suite.as_str(), "release" | "agreement" | "stability");
-    let claims = report.suite == "answers";
-    let notes_only = matches!(report.suite.as_str(), "release" | "agreement");
     let claims = matches!(report.suite.as_str(), "answers" | "latency");
     let (head, rules) = match report.suite.as_str() {
         "release" | "agreement" | "stability" => ("what happened", "---|"),

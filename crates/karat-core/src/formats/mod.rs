@@ -3,8 +3,7 @@
 //! A format is one file with one constant; it sees a [`Report`] and nothing else. The command's `--format` and the
 //! endings of `--out` come from [`ALL`].
 
-use crate::report::{Checked, Report, Stability, StateCounts};
-use crate::report::{Checked, CurvePoint, Report};
+use crate::report::{Checked, CurvePoint, Report, Stability, StateCounts};
 use crate::text as words;
 
 // codegen: begin (cargo xtask codegen writes these lines from the folder)
@@ -158,6 +157,8 @@ pub(crate) fn repeated(report: &Report) -> Vec<(&'static str, Table)> {
         tables.push(("Runs by seed", table("seed", seeds, &row)));
     }
     tables
+}
+
 /// The points of a curve: which is selected, which no other beats, and what stands in the way of each.
 pub(crate) fn curve(report: &Report) -> Option<Table> {
     const MOST: usize = 20;

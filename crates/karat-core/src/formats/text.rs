@@ -91,6 +91,7 @@ impl Page {
             "stability" => {
                 let runs = report.counts.get("runs").copied().unwrap_or(0);
                 format!("{}, {}", text::count(rows("gold"), "case"), text::count(runs, "run"))
+            }
             "latency" => {
                 let points =
                     report.latency.as_ref().map_or(&[][..], |latency| latency.curve.points.as_slice());

@@ -18,12 +18,18 @@ use crate::tell::Tell;
 // codegen: begin (cargo xtask codegen writes these lines from the folder)
 pub mod agreement;
 pub mod answers;
+pub mod latency;
 pub mod release;
 pub mod retrieval;
+pub mod stability;
 
 /// Every job, in alphabetical order.
-pub const ALL: &[&Job] = &[&agreement::JOB, &answers::JOB, &release::JOB, &retrieval::JOB];
+pub const ALL: &[&Job] =
+    &[&agreement::JOB, &answers::JOB, &latency::JOB, &release::JOB, &retrieval::JOB, &stability::JOB];
 // codegen: end
+
+/// Tells the case of a name.
+pub type Explain = fn(&Entries, &Setting<'_>, &str) -> Result<String, Failure>;
 
 /// A suite as karat.toml knows it.
 #[derive(Debug)]
@@ -37,7 +43,7 @@ pub struct Job {
     /// Scores and decides.
     pub run: fn(&Entries, &Setting<'_>) -> Result<Report, Failure>,
     /// Tells one case in the suite's own words, where it has some; the report's path otherwise.
-    pub explain: Option<fn(&Entries, &Setting<'_>, &str) -> Result<String, Failure>>,
+    pub explain: Option<Explain>,
 }
 
 /// The job of this suite.
@@ -101,11 +107,14 @@ impl Entries {
     }
 }
 
+/// A gold file, and the fields to slice it by.
+type Wanted = (PathBuf, Vec<String>);
+
 /// What several suites read is read once.
 #[derive(Default)]
 pub struct Shelf {
     files: Mutex<HashMap<PathBuf, Source>>,
-    golds: Mutex<HashMap<(PathBuf, Vec<String>), Arc<Gold>>>,
+    golds: Mutex<HashMap<Wanted, Arc<Gold>>>,
 }
 
 impl Shelf {

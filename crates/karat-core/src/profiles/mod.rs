@@ -126,14 +126,11 @@ impl Profile {
     pub fn all() -> Vec<Profile> {
         vec![
             Profile::answers(),
-            Profile::agreement(),
-            Profile::release(),
-            Profile::retrieval(),
-            Profile::stability(),
             Profile::latency(),
             Profile::agreement(),
             Profile::release(),
             Profile::retrieval(),
+            Profile::stability(),
         ]
     }
 

@@ -203,9 +203,12 @@ fn locked(path: &Path, config: &Config, shelf: &Shelf) -> LockFinding {
     let mut says = Vec::new();
     for file in changes.files.iter().filter(|file| !file.is_empty()) {
         match file.state {
-            State::New => says.push(format!("{} is not in the lock", file.path)),
-            State::Gone => says.push(format!("{} is in the lock and not in the project", file.path)),
-            _ => {}
+            State::Added => says.push(format!("{} is not in the lock", file.path)),
+            State::Removed => says.push(format!("{} is in the lock and not in the project", file.path)),
+            State::Kept if file.contradiction => {
+                says.push(format!("{} was edited by hand in the lock", file.path));
+            }
+            State::Kept => {}
         }
         let rows = RowChanges {
             added: file.added.clone(),

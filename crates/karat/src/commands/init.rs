@@ -37,6 +37,8 @@ const FILES: &[(&str, &str)] = files! {
     "eval/evidence.jsonl"
     "eval/release.jsonl"
     "runs/trace.jsonl"
+    "runs/timed.jsonl"
+    "runs/repeated.jsonl"
     "runs/shadow.jsonl"
     "runs/live.jsonl"
     "runs/paths.jsonl"

@@ -12,8 +12,8 @@ pub(crate) mod completions;
 pub(crate) mod explain;
 pub(crate) mod files;
 pub(crate) mod gold;
-pub(crate) mod latency;
 pub(crate) mod init;
+pub(crate) mod latency;
 pub(crate) mod man;
 pub(crate) mod merge;
 pub(crate) mod release;
@@ -21,8 +21,8 @@ pub(crate) mod report;
 pub(crate) mod retrieval;
 pub(crate) mod run;
 pub(crate) mod schema;
-pub(crate) mod trend;
 pub(crate) mod stability;
+pub(crate) mod trend;
 
 /// The exit status of a wrong input or call.
 pub(crate) const WRONG: u8 = 2;
