@@ -11,7 +11,7 @@ use crate::retry::Attempt;
 #[derive(Debug)]
 pub enum Driver {
     /// A URL that is posted to.
-    Http(http::Http),
+    Http(Box<http::Http>),
     /// A process that reads requests and writes replies, a line each.
     Exec(exec::Exec),
 }

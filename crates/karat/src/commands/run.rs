@@ -229,7 +229,7 @@ fn prepare(args: &Args, terminal: &Terminal) -> Result<Ready, Failure> {
     let driver = match (uri, &args.exec) {
         (Some(uri), _) => {
             let http = Http::new(uri, headers, limits);
-            Driver::Http(http.map_err(|m| said(&problem::RUN_UNREACHABLE, "--http", &m))?)
+            Driver::Http(Box::new(http.map_err(|m| said(&problem::RUN_UNREACHABLE, "--http", &m))?))
         }
         (None, command) => {
             let (bar, secrets, quiet) = (bar.clone(), secrets.clone(), terminal.quiet);
