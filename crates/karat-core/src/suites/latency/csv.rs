@@ -214,7 +214,7 @@ fn split(line: &str) -> Result<Vec<Cell<'_>>, Wrong> {
         if !behind.starts_with(',') {
             let message = "a quoted cell goes on behind its closing quote";
             return Err(broken(
-                next..next + 1,
+                next..line.len(),
                 message,
                 "expected a comma; a quote within quotes is doubled",
             ));
