@@ -191,6 +191,7 @@ impl Concluded {
             baseline: None,
             delta: IndexMap::new(),
             cases: Vec::new(),
+            observed: IndexMap::new(),
         }
     }
 }

@@ -29,6 +29,11 @@ pub const ALL: &[Schema] = &[
         build: answers_gold,
     },
     Schema { name: "answers.trace", summary: "one trace of `answers`, either dialect", build: answers_trace },
+    Schema {
+        name: "comparison",
+        summary: "a comparison of two reports (`karat compare --format json`)",
+        build: comparison,
+    },
     Schema { name: "gold", summary: "one row of a gold set, any suite", build: any_gold },
     Schema {
         name: "release.evidence",
@@ -49,6 +54,10 @@ pub const ALL: &[Schema] = &[
 ];
 
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
+
+fn comparison() -> Value {
+    schemars::schema_for!(crate::compare::Comparison).to_value()
+}
 
 fn report() -> Value {
     schemars::schema_for!(Report).to_value()

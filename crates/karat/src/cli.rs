@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agreement, answers, completions, explain, man, merge, release, retrieval, schema, trend,
+    agreement, answers, compare, completions, explain, man, merge, release, retrieval, schema, trend,
 };
 
 /// Decides whether a RAG pipeline may ship.
@@ -44,6 +44,8 @@ pub(crate) enum Command {
     Release(Box<release::Args>),
     /// Score raters against each other: agreement, kappa, abstentions, who overrules whom
     Agreement(Box<agreement::Args>),
+    /// Compare two reports case by case: differences, significance, what broke, whether it may ship
+    Compare(Box<compare::Args>),
     /// Merge partials of `--format partial` into the report of the undivided run
     Merge(merge::Args),
     /// Show how the figures moved from run to run: sparklines, csv, json

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use indexmap::IndexMap;
 use serde_json::json;
 
 use crate::compose::{cases, hints, histogram, offenders, symptoms};
@@ -9,14 +10,15 @@ use crate::diagnose::diagnose;
 use crate::gate::Gate;
 use crate::gold::Gold;
 use crate::input::Source;
-use crate::judge::{Label, Refusal, RulePack, Rules, Scu, Stage};
-use crate::ledger::Runs;
+use crate::judge::{Label, Refusal, RulePack, Rules, Scu, Stage, Verdict};
+use crate::ledger::{Entry, Runs};
 use crate::metrics::Params;
+use crate::observe::{Seen, observed};
 use crate::pipeline::{self, Cases, Gates};
 use crate::problem::Failure;
 use crate::profiles::Profile;
 use crate::report::{self, Report};
-use crate::settle::{Missing, Settled, Settling};
+use crate::settle::{Missing, Settled, Settlement, Settling};
 use crate::tally::Figure;
 use crate::traces::{Counted, Reading, replay};
 
@@ -227,8 +229,35 @@ impl<'a> Plan<'a> {
                 (evidence, counted.inputs.get(source).map(|input| input.path.clone()))
             }),
             cases: cases(gold, &settled, settings.cases),
+            observed: self.observed(&settled),
             inputs: std::iter::once(gold_read).chain(counted.inputs).collect(),
             ..concluded.report(profile.suite, settings.told(&self.gates_from))
         }
+    }
+
+    /// What each case adds to each figure, where all are listed.
+    fn observed(&self, settled: &Settlement) -> IndexMap<String, String> {
+        if self.settings.cases != Cases::All {
+            return IndexMap::new();
+        }
+        // A case without a trace is seen as it is scored.
+        let absent: Vec<Verdict> = self
+            .gold
+            .cases
+            .iter()
+            .zip(&settled.entries)
+            .filter(|(_, entry)| entry.is_none())
+            .map(|(case, _)| Verdict::missing(case, self.settings.scu))
+            .collect();
+        let mut absent = absent.iter();
+        let seen = settled.cases.iter().zip(&settled.entries).map(|(case, entry)| match entry {
+            Some(Entry { tally: Some(tally), .. }) => Seen::Runs(tally),
+            Some(entry) => Seen::Verdict(&entry.verdict),
+            None => match absent.next() {
+                Some(verdict) if !case.skipped => Seen::Verdict(verdict),
+                _ => Seen::Skipped,
+            },
+        });
+        observed(&self.figures, seen)
     }
 }

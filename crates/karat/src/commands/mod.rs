@@ -7,6 +7,7 @@ use crate::output::Terminal;
 
 pub(crate) mod agreement;
 pub(crate) mod answers;
+pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod explain;
 pub(crate) mod files;
@@ -27,6 +28,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> ExitCode {
         Command::Agreement(args) => agreement::run(&args, terminal),
         Command::Release(args) => release::run(&args, terminal),
         Command::Retrieval(args) => retrieval::run(&args, terminal),
+        Command::Compare(args) => compare::run(&args, terminal),
         Command::Merge(args) => merge::run(&args, terminal),
         Command::Trend(args) => trend::run(&args, terminal),
         Command::Explain(args) => explain::run(&args, terminal),
