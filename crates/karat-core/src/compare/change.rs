@@ -53,7 +53,8 @@ pub(super) fn look(
     let vacuous = |report: &Report| report.metrics.get(name).is_some_and(|figure| figure.vacuous);
     let (worse, worse_total, better_total) = match (&columns, direction) {
         (Some((base_column, new_column)), Some(direction)) => {
-            moved(base_column, new_column, new, pairs, direction)
+            let level = whole.0.map_or(0.0, Value::to_f64);
+            moved((base_column, new_column), level, new, pairs, direction)
         }
         _ => (Vec::new(), 0, 0),
     };
@@ -63,6 +64,11 @@ pub(super) fn look(
             if direction == Direction::HigherIsBetter { "higher".to_owned() } else { "lower".to_owned() }
         }),
         gated: false,
+        count: !base
+            .metrics
+            .get(name)
+            .or(new.metrics.get(name))
+            .is_some_and(|f| f.den.is_some() || f.num.is_none()),
         base: before,
         new: now,
         delta: values.map(|(before, now)| now.minus(before).to_f64()),
@@ -185,21 +191,24 @@ fn table(kinds: &BTreeMap<[Option<Part>; 2], u64>) -> Option<Table> {
 }
 
 /// The cases that a figure fell most on, and how many it fell and rose on.
+///
+/// A case that joins a ratio below its level pulls it down, and so does one that leaves it from above: what counts is by how
+/// much a case lies above the base's level, before and now.
 fn moved(
-    base: &Column,
-    new: &Column,
+    (base, new): (&Column, &Column),
+    level: f64,
     report: &Report,
     pairs: &Pairs,
     direction: Direction,
 ) -> (Vec<String>, u64, u64) {
     let (mut fell, mut rose) = (Vec::new(), 0);
     for &(before, now) in &pairs.both {
-        let (Some(was), Some(is)) = (base.at(before), new.at(now)) else { continue };
+        let (was, is) = (base.above(level, before), new.above(level, now));
         let gain = if direction == Direction::HigherIsBetter { is - was } else { was - is };
-        if gain < 0.0 {
+        if gain < -1e-12 {
             fell.push((gain, now));
         }
-        rose += u64::from(gain > 0.0);
+        rose += u64::from(gain > 1e-12);
     }
     let total = fell.len() as u64;
     fell.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));

@@ -80,17 +80,20 @@ impl Column {
         }
     }
 
-    /// What one case adds, as a number, where it is counted.
-    pub(super) fn at(&self, case: usize) -> Option<f64> {
+    /// By how much a case lies above a level: its numerator less what its denominator would have at that level, or the
+    /// mean of its values less the level; 0 where it is not counted.
+    pub(super) fn above(&self, level: f64, case: usize) -> f64 {
         match self {
-            Column::Parts { parts, scale } => {
-                let (num, den) = parts.get(case).copied().flatten()?;
-                Some(num as f64 / *scale as f64 / den.max(1) as f64)
-            }
-            Column::Values(values) => {
-                let values = values.get(case).filter(|values| !values.is_empty())?;
-                Some(values.iter().sum::<f64>() / values.len() as f64)
-            }
+            Column::Parts { parts, scale } => match parts.get(case).copied().flatten() {
+                Some((num, den)) => num as f64 / *scale as f64 - level * den as f64,
+                None => 0.0,
+            },
+            Column::Values(values) => match values.get(case) {
+                Some(values) if !values.is_empty() => {
+                    values.iter().sum::<f64>() / values.len() as f64 - level
+                }
+                _ => 0.0,
+            },
         }
     }
 }

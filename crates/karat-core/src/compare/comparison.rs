@@ -108,6 +108,9 @@ pub struct Change {
     pub better: Option<String>,
     /// A gate of either report is on it.
     pub gated: bool,
+    /// It is a plain count.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub count: bool,
     /// Before.
     pub base: Option<f64>,
     /// Now.

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use super::Comparison;
 use super::comparison::{Change, Flip, What};
-use super::text::{p_value, signed};
-use crate::formats::{figure, md::escape};
+use super::text::{interval, p_value, told};
+use crate::formats::md::escape;
 use crate::report::{Decision, Outcome};
 use crate::text::{count, group};
 
@@ -96,8 +96,7 @@ pub(super) fn render(comparison: &Comparison) -> String {
 }
 
 fn row(change: &Change, out: &mut String) {
-    let interval =
-        change.ci95.map_or_else(String::new, |[low, high]| format!("{} – {}", signed(low), signed(high)));
+    let [base, new, delta] = told(change);
     let says = match change.outcome {
         Outcome::Pass => "✅ pass",
         Outcome::Fail => "❌ **fail**",
@@ -107,11 +106,9 @@ fn row(change: &Change, out: &mut String) {
     let reason = change.reason.as_deref().map(|reason| format!(": {}", escape(reason))).unwrap_or_default();
     let _ = writeln!(
         out,
-        "| {} | {} | {} | {} | {interval} | {} | {} | {says}{reason} |",
+        "| {} | {base} | {new} | {delta} | {} | {} | {} | {says}{reason} |",
         escape(&change.metric),
-        figure(change.base),
-        figure(change.new),
-        change.delta.map_or_else(|| "–".into(), signed),
+        interval(change),
         escape(&change.p_holm.or(change.p).map_or_else(String::new, p_value)),
         change.allowed.as_deref().unwrap_or_default(),
     );

@@ -110,25 +110,20 @@ impl Page {
     }
 
     fn figure(&mut self, change: &Change, width: usize) {
-        let (paint, mark, word) = match change.outcome {
-            Outcome::Pass => (GOOD, "✓", ""),
-            Outcome::Fail => (BAD, "✗", "FAIL"),
-            Outcome::Inconclusive => (UNSURE, "?", "UNSURE"),
-            Outcome::NotJudged => (DIM, " ", ""),
+        let (paint, mark) = match change.outcome {
+            Outcome::Pass => (GOOD, "✓"),
+            Outcome::Fail => (BAD, "✗"),
+            Outcome::Inconclusive => (UNSURE, "?"),
+            Outcome::NotJudged => (DIM, " "),
         };
-        let interval =
-            change.ci95.map_or_else(String::new, |[low, high]| format!("{} – {}", signed(low), signed(high)));
-        let delta = change.delta.map_or_else(|| "–".into(), signed);
-        let p = change.p_holm.or(change.p).map_or_else(String::new, p_value);
-        let allowed = change.allowed.as_deref().unwrap_or_default();
+        let [base, new, delta] = told(change);
         let line = format!(
-            "{} {:<width$} {:>7} {:>7} {:>8}  {interval:<18} {p:>7}  {allowed:<6} {}",
+            "{} {:<width$} {base:>7} {new:>7} {delta:>8}  {:<18} {:>7}  {}",
             self.paint(paint, mark),
             shorten(&visible(&change.metric), width),
-            figure(change.base),
-            figure(change.new),
-            delta,
-            self.paint(paint, word)
+            interval(change),
+            change.p_holm.or(change.p).map_or_else(String::new, p_value),
+            change.allowed.as_deref().unwrap_or_default(),
         );
         self.line(&line);
         if let Some(reason) = &change.reason {
@@ -241,8 +236,24 @@ fn shown(change: &Change) -> bool {
     change.outcome != Outcome::NotJudged || change.delta.is_some_and(|delta| delta != 0.0)
 }
 
+/// The values and their difference; those of counts are whole.
+pub(super) fn told(change: &Change) -> [String; 3] {
+    let whole = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value}"));
+    let difference = |told: fn(f64) -> String| change.delta.map_or_else(|| "–".to_owned(), told);
+    if change.count {
+        [whole(change.base), whole(change.new), difference(|delta| format!("{delta:+}"))]
+    } else {
+        [figure(change.base), figure(change.new), difference(signed)]
+    }
+}
+
+/// The interval, where there is one.
+pub(super) fn interval(change: &Change) -> String {
+    change.ci95.map_or_else(String::new, |[low, high]| format!("{} – {}", signed(low), signed(high)))
+}
+
 /// A difference with its sign; nothing is not "-0.0000".
-pub(super) fn signed(value: f64) -> String {
+fn signed(value: f64) -> String {
     if crate::number::round4(value) == 0.0 { "0.0000".into() } else { format!("{value:+.4}") }
 }
 
