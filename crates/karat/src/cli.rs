@@ -48,7 +48,7 @@ pub(crate) enum Command {
     Compare(Box<compare::Args>),
     /// Merge partials of `--format partial` into the report of the undivided run
     Merge(merge::Args),
-    /// Show how the figures moved from run to run: sparklines, csv, json
+    /// Show how the figures moved from run to run: sparklines, csv, json, html
     Trend(Box<trend::Args>),
     /// Explain a metric, a label, a preset, a problem, or one case of a run
     Explain(explain::Args),

@@ -1,7 +1,6 @@
 //! What did each case add to a figure? The columns of a report (see `observed` in its schema), read again.
 
 use crate::interval::Part;
-use crate::metrics::Observation;
 
 /// What the cases of one report add to a figure.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,8 +16,10 @@ pub(super) enum Column {
     Values(Vec<Vec<f64>>),
 }
 
+/// What numbers with a fraction are counted in: fine enough for every double below 1, and so small that sums are quick.
+const SCALE: u64 = 1 << 53;
 /// No real case adds more; a stranger's report must not reach an overflow.
-const MOST: f64 = 1e12;
+const MOST: f64 = 1e10;
 
 impl Column {
     /// Reads the column of so many cases; `None` if it is none.
@@ -38,7 +39,7 @@ impl Column {
             };
             return words().map(values).collect::<Option<_>>().map(Column::Values);
         }
-        let scale = if text.contains('.') { Observation::UNIT } else { 1 };
+        let scale = if text.contains('.') { SCALE } else { 1 };
         let part = |word: &str| -> Option<Option<Part>> {
             let (num, den) = match word.split_once('/') {
                 _ if word == "-" => return Some(None),
@@ -120,9 +121,9 @@ mod tests {
         assert_eq!(parts("1", 1), Some((vec![one], 1)));
         assert_eq!(parts("10", 1), Some((vec![Some((10, 1))], 1)), "one case of ten, not two cases");
         assert_eq!(parts("3/4 - 0/0", 3), Some((vec![Some((3, 4)), None, Some((0, 0))], 1)));
-        let unit = u128::from(Observation::UNIT);
-        assert_eq!(parts("0.5 1", 2), Some((vec![Some((unit / 2, 1)), Some((unit, 1))], Observation::UNIT)));
-        assert_eq!(parts("1.5/2 -", 2), Some((vec![Some((unit * 3 / 2, 2)), None], Observation::UNIT)));
+        let unit = u128::from(SCALE);
+        assert_eq!(parts("0.5 1", 2), Some((vec![Some((unit / 2, 1)), Some((unit, 1))], SCALE)));
+        assert_eq!(parts("1.5/2 -", 2), Some((vec![Some((unit * 3 / 2, 2)), None], SCALE)));
         let values = Column::Values(vec![vec![0.25, 3.0], vec![], vec![1.0]]);
         assert_eq!(Column::parse("0.25,3 - 1", 3), Some(values));
     }

@@ -234,7 +234,7 @@ fn decide(metrics: &[Change], new: &Report, policy: &Policy, pairs: &Pairs) -> (
         let failing: Vec<&str> =
             new.gates.iter().filter(|gate| gate.pass == Some(false)).map(|gate| gate.text.as_str()).collect();
         let of = if failing.is_empty() { String::new() } else { format!(": {}", failing.join(", ")) };
-        reasons.push(format!("the new report does not pass its own gates{of}"));
+        reasons.push(format!("the new side does not pass its own gates{of}"));
     }
     if judged == 0 {
         reasons.push("no figure could be judged".into());
@@ -247,7 +247,18 @@ fn decide(metrics: &[Change], new: &Report, policy: &Policy, pairs: &Pairs) -> (
     } else if unsure > 0 || gates == Decision::Inconclusive || judged == 0 || pairs.both.is_empty() {
         Decision::Inconclusive
     } else {
-        reasons.push(format!("none of {} falls further than allowed", words::count(judged as u64, "figure")));
+        let excused: Vec<&str> = of(Outcome::Pass)
+            .filter(|change| change.reason.is_some())
+            .map(|change| change.metric.as_str())
+            .collect();
+        let figures = words::count(judged as u64, "figure");
+        reasons.push(match excused.len() {
+            0 => format!("none of {figures} falls further than allowed"),
+            n => format!(
+                "{n} of {figures} fall further than allowed, and chance could have done it: {}",
+                excused.join(", ")
+            ),
+        });
         Decision::Ship
     };
     (verdict, reasons)

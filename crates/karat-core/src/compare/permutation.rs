@@ -61,10 +61,26 @@ pub fn of_ratios(kinds: &[([Part; 2], u64)], threads: usize) -> Option<Permutati
         });
         return Some(Permutation { p: hits.count() as f64 / ways as f64, all: true });
     }
+    // Where values are many, nearly every case is of a kind of its own: 64 of those share a word of coins, and small
+    // numbers are added up as such.
+    const SMALL: u128 = 1 << 56;
+    let lone = |&(num, den, count): &(i128, i128, u64)| {
+        count == 1 && num.unsigned_abs() < SMALL && den.unsigned_abs() < SMALL
+    };
+    let (lone, several): (Vec<_>, Vec<_>) = moves.into_iter().partition(lone);
+    let nums: Vec<i64> = lone.iter().map(|(num, _, _)| *num as i64).collect();
+    let dens: Vec<i64> = lone.iter().map(|(_, den, _)| *den as i64).collect();
+    let dens = if dens.iter().all(|den| *den == 0) { Vec::new() } else { dens };
     let hits = count_draws(threads, |draw| {
         let mut coins = Coins::new(draw);
         let (mut num, mut den) = (0, 0);
-        for &(by_num, by_den, count) in &moves {
+        for (i, cases) in nums.chunks(64).enumerate() {
+            let word = coins.random.next_u64();
+            num += i128::from(chosen(cases, word));
+            let from = i * 64;
+            den += dens.get(from..from + cases.len()).map_or(0, |dens| i128::from(chosen(dens, word)));
+        }
+        for &(by_num, by_den, count) in &several {
             let heads = i128::from(coins.heads(count));
             num += by_num * heads;
             den += by_den * heads;
@@ -72,6 +88,11 @@ pub fn of_ratios(kinds: &[([Part; 2], u64)], threads: usize) -> Option<Permutati
         extreme(after(num, den))
     });
     Some(Permutation { p: (hits + 1) as f64 / (DRAWS + 1) as f64, all: false })
+}
+
+/// The sum of those of up to 64 numbers whose coin shows heads; all ones or all zeros as a mask, so that nothing branches.
+fn chosen(numbers: &[i64], coins: u64) -> i64 {
+    numbers.iter().enumerate().map(|(i, number)| number & -((coins >> i & 1) as i64)).sum()
 }
 
 /// Quantiles of the values of cases.

@@ -241,7 +241,11 @@ pub(super) fn told(change: &Change) -> [String; 3] {
     let whole = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value}"));
     let difference = |told: fn(f64) -> String| change.delta.map_or_else(|| "–".to_owned(), told);
     if change.count {
-        [whole(change.base), whole(change.new), difference(|delta| format!("{delta:+}"))]
+        [
+            whole(change.base),
+            whole(change.new),
+            difference(|delta| if delta == 0.0 { "0".into() } else { format!("{delta:+}") }),
+        ]
     } else {
         [figure(change.base), figure(change.new), difference(signed)]
     }
