@@ -40,6 +40,7 @@
 //! | REPORT | [`report`], [`diagnose`] | the one result, and what it suggests |
 //! | WRITE | [`formats`] | a report becomes bytes |
 //! | COMPARE | [`compare`] | two reports, case by case: what a change did, and whether it may ship |
+//! | | [`lock`] | gold as it was agreed on: hashes of its rows, and what changed |
 //! | | [`partial`] | part of a run, to be merged with others |
 //!
 //! [`profiles`] says what a suite reports and which gates it defaults to; [`problem`] says what is wrong with an input,
@@ -52,17 +53,21 @@
 
 pub mod compare;
 mod compose;
+pub mod config;
 pub mod diagnose;
 pub mod dialects;
 pub mod docs;
+pub mod explain;
 pub mod formats;
 pub mod gate;
 pub mod gold;
 pub mod group;
 pub mod input;
 pub mod interval;
+pub mod jobs;
 pub mod judge;
 pub mod ledger;
+pub mod lock;
 pub mod metrics;
 pub mod model;
 pub mod moment;
@@ -83,6 +88,7 @@ pub mod tell;
 pub mod text;
 pub mod traces;
 pub mod trec;
+pub mod waive;
 
 pub use input::Source;
 pub use problem::Failure;

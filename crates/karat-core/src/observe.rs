@@ -11,7 +11,12 @@ use std::fmt::Write;
 use foldhash::quality::FixedState;
 use indexmap::IndexMap;
 
+use crate::gold::Gold;
+use crate::judge::{Scu, Verdict};
+use crate::ledger::Entry;
 use crate::metrics::{Facts, Fold, Observation};
+use crate::pipeline::Cases;
+use crate::settle::Settlement;
 use crate::tally::{Cell, Figure, Tally};
 
 /// How a case is seen.
@@ -55,11 +60,37 @@ pub(crate) fn observed<'a, V: Facts + 'a>(
         .iter()
         .enumerate()
         .filter(paired)
-        .map(|(i, figure)| {
+        .filter_map(|(i, figure)| {
             let words: Vec<String> = distinct.iter().map(|seen| word(seen, i, figure)).collect();
-            (figure.name.clone(), column(figure, &words, &order))
+            // A figure that counts no case, or is not made of cases, has nothing to pair.
+            let counts = words.iter().any(|word| word != "-");
+            counts.then(|| (figure.name.clone(), column(figure, &words, &order)))
         })
         .collect()
+}
+
+/// The columns of answers, where all cases are listed. A case without a trace is seen as it is scored.
+pub(crate) fn answers(
+    gold: &Gold,
+    settled: &Settlement,
+    (which, scu): (Cases, Scu),
+    figures: &[Figure],
+) -> IndexMap<String, String> {
+    if which != Cases::All {
+        return IndexMap::new();
+    }
+    let missing = gold.cases.iter().zip(&settled.entries).filter(|(_, entry)| entry.is_none());
+    let absent: Vec<Verdict> = missing.map(|(case, _)| Verdict::missing(case, scu)).collect();
+    let mut absent = absent.iter();
+    let seen = settled.cases.iter().zip(&settled.entries).map(|(case, entry)| match entry {
+        Some(Entry { tally: Some(tally), .. }) => Seen::Runs(tally),
+        Some(entry) => Seen::Verdict(&entry.verdict),
+        None => match absent.next() {
+            Some(verdict) if !case.skipped => Seen::Verdict(verdict),
+            _ => Seen::Skipped,
+        },
+    });
+    observed(figures, seen)
 }
 
 fn column(figure: &Figure, words: &[String], order: &[u32]) -> String {

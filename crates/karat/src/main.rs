@@ -5,6 +5,7 @@
 
 mod cli;
 mod commands;
+mod config;
 mod history;
 mod output;
 mod problems;

@@ -214,6 +214,7 @@ fn decide(metrics: &[Change], new: &Report, policy: &Policy, pairs: &Pairs) -> (
         (of(Outcome::Fail).count(), of(Outcome::Inconclusive).count(), of(Outcome::Pass).count());
     let judged = failed + unsure + passed;
     let mut reasons = Vec::new();
+    let apart = pairs.both.is_empty() && !pairs.complete();
     if failed > 0 {
         let fall = if failed == 1 { "falls" } else { "fall" };
         reasons.push(format!(
@@ -239,12 +240,12 @@ fn decide(metrics: &[Change], new: &Report, policy: &Policy, pairs: &Pairs) -> (
     if judged == 0 {
         reasons.push("no figure could be judged".into());
     }
-    if pairs.both.is_empty() {
+    if apart {
         reasons.push("the two have no case in common".into());
     }
     let verdict = if failed > 0 || gates == Decision::NoShip {
         Decision::NoShip
-    } else if unsure > 0 || gates == Decision::Inconclusive || judged == 0 || pairs.both.is_empty() {
+    } else if unsure > 0 || gates == Decision::Inconclusive || judged == 0 || apart {
         Decision::Inconclusive
     } else {
         let excused: Vec<&str> = of(Outcome::Pass)
@@ -343,6 +344,8 @@ fn unlisted(name: &str, report: &Report) -> Option<Problem> {
     let counted: u64 = report.labels.values().sum();
     let listed = report.cases.iter().filter(|case| !case.skipped).count() as u64;
     let message = match (listed, counted) {
+        // Times that were measured elsewhere are of no case.
+        (0, 0) if report.latency.is_some() => return None,
         _ if report.cases.is_empty() => "it lists no case".to_owned(),
         (listed, counted) if listed < counted => {
             format!("it lists {listed} of {}", words::count(counted, "case"))

@@ -122,7 +122,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
     let comparison = match compare(args) {
         Ok(comparison) => comparison,
         Err(failure) => {
-            terminal.complain(&problems::render_as(&failure, terminal.color_err(), "nothing was compared"));
+            terminal.complain(&problems::render_for(&failure, "nothing was compared", terminal.color_err()));
             return ExitCode::from(WRONG);
         }
     };
