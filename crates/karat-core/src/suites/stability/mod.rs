@@ -8,6 +8,7 @@ mod told;
 
 use std::collections::HashMap;
 
+use indexmap::IndexMap;
 use serde_json::json;
 
 use crate::compose::histogram;
@@ -17,6 +18,7 @@ use crate::input::Source;
 use crate::judge::Refusal;
 use crate::judge::stability::{Label, Stage};
 use crate::metrics::Params;
+use crate::observe::{Seen, observed};
 use crate::pipeline::{self, Cases, Gates};
 use crate::problem::Failure;
 use crate::profiles::Profile;
@@ -112,6 +114,10 @@ pub fn evaluate_with(
         offenders: told.offenders(),
         stability: Some(told.stability()),
         cases: told.cases(settings.cases),
+        observed: match settings.cases {
+            Cases::All => observed(&figures, verdicts.iter().map(Seen::Verdict)),
+            _ => IndexMap::new(),
+        },
         inputs: std::iter::once(gold_read).chain(log.inputs.iter().cloned()).collect(),
         ..concluded.report(profile.suite, report::Settings::new(options, &from, pipeline::bootstrap()))
     })
