@@ -62,6 +62,8 @@ pub mod input;
 pub mod interval;
 pub mod judge;
 pub mod ledger;
+pub mod lint;
+pub mod lints;
 pub mod lock;
 pub mod metrics;
 pub mod model;

@@ -44,7 +44,7 @@ pub(crate) enum Command {
     Release(Box<release::Args>),
     /// Score raters against each other: agreement, kappa, abstentions, who overrules whom
     Agreement(Box<agreement::Args>),
-    /// Keep the gold set honest: freeze it, and verify that no row changed unseen
+    /// Keep the gold set honest: lint, freeze, verify, diff
     Gold(gold::Args),
     /// Merge partials of `--format partial` into the report of the undivided run
     Merge(merge::Args),
