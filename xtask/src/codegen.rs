@@ -14,6 +14,10 @@ const REGISTRIES: [(&str, &str, &str, &str); 10] = [
     ("dialects", "DIALECT", "Dialect", "dialect"),
     ("formats", "FORMAT", "Format", "format"),
     ("jobs", "JOB", "Job", "job"),
+const REGISTRIES: [(&str, &str, &str, &str); 8] = [
+    ("dialects", "DIALECT", "Dialect", "dialect"),
+    ("formats", "FORMAT", "Format", "format"),
+    ("lints", "LINT", "Lint", "lint"),
     ("metrics/agreement", "METRIC", "Metric", "metric of the suite"),
     ("metrics/answers", "METRIC", "Metric", "metric of the suite"),
     ("metrics/input", "METRIC", "Metric", "count"),
