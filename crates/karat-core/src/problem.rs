@@ -123,7 +123,7 @@ kinds! {
     TRACE_NOT_AN_OBJECT Error "trace/not-an-object" "A trace line is not a JSON object."
         "write one object a line; with --lenient such a line is skipped and counted"
     TRACE_WRONG_TYPE Error "trace/wrong-type" "A field that the log itself writes has the wrong type."
-        "correct the logger; `karat schema SUITE.trace` prints the contract: answers.trace, release.trace, retrieval.trace, stability.trace; with --lenient the line is skipped and counted"
+        "correct the logger; `karat schema SUITE.trace` prints the contract: answers.trace, latency.trace, release.trace, retrieval.trace, stability.trace; with --lenient the line is skipped and counted"
     TRACE_NO_CASE Error "trace/no-case" "A trace names no case: it has neither a qid nor a question."
         "log the case with every trace: `qid` (or `q`, the question's exact text), in `release` `case_id`; with --lenient the line is skipped and counted"
     TREC_COLUMNS Error "trec/columns" "A line of a TREC file has too few or too many columns."
