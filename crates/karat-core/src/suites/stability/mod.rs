@@ -105,12 +105,12 @@ pub fn evaluate_with(
     Ok(Report {
         labels: histogram(&verdicts, &Label::ALL, |verdict| Some(verdict.label()), Label::name),
         stages: histogram(&verdicts, &Stage::ALL, |verdict| Some(verdict.stage()), Stage::name),
-        hints: told.hints(),
+        hints: told.hints(&stability),
         warnings: gold.warnings.iter().map(ToString::to_string).collect(),
         warnings_total: gold.warnings_total,
         offenders_total: Some(verdicts.iter().filter(|v| v.label() != Label::Stable).count() as u64),
         offenders: told.offenders(),
-        stability: Some(told.stability()),
+        stability: Some(stability),
         cases: told.cases(settings.cases),
         inputs: std::iter::once(gold_read).chain(log.inputs.iter().cloned()).collect(),
         ..concluded.report(profile.suite, report::Settings::new(options, &from, pipeline::bootstrap()))
