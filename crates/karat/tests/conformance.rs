@@ -5,6 +5,7 @@ mod common;
 
 use std::fs;
 
+use common::words;
 use serde_json::Value;
 
 #[test]
@@ -36,7 +37,7 @@ fn every_sample_gives_its_figures() {
             checked += 1;
         }
     }
-    assert!(checked >= 46, "only {checked} samples were found");
+    assert!(checked >= 55, "only {checked} samples were found");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -80,17 +81,4 @@ fn every_stability_sample_gives_the_measures_of_its_cases() {
         }
     }
     assert!(checked >= 100, "only {checked} measures were found");
-}
-
-/// Splits a command line as a shell does; the samples use plain words and single quotes.
-fn words(line: &str) -> Vec<String> {
-    let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
-    for c in line.trim().chars().chain([' ']) {
-        match c {
-            '\'' => quoted = !quoted,
-            ' ' if !quoted => words.extend(Some(std::mem::take(&mut word)).filter(|word| !word.is_empty())),
-            c => word.push(c),
-        }
-    }
-    words
 }
