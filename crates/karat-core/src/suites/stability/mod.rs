@@ -100,6 +100,7 @@ pub fn evaluate_with(
     let from = pipeline::origin(&settings.gates, "stable");
     let (traces, tell) = (&inputs.traces, &settings.tell);
     let told = Told { gold: &gold, log: &log, verdicts: &verdicts, traces, tell };
+    let stability = told.stability();
     let gold_read = report::Input::new("gold", &gold.name, gold.cases.len() as u64, gold.fingerprint.clone());
     let options = [("grid", json!(grid.to_string()))];
     Ok(Report {
