@@ -10,13 +10,10 @@ use std::path::Path;
 use crate::{Outcome, cargo, root, run};
 
 /// Folder, the constant in each file, its type, and what the things are called.
-const REGISTRIES: [(&str, &str, &str, &str); 10] = [
+const REGISTRIES: [(&str, &str, &str, &str); 11] = [
     ("dialects", "DIALECT", "Dialect", "dialect"),
     ("formats", "FORMAT", "Format", "format"),
     ("jobs", "JOB", "Job", "job"),
-const REGISTRIES: [(&str, &str, &str, &str); 8] = [
-    ("dialects", "DIALECT", "Dialect", "dialect"),
-    ("formats", "FORMAT", "Format", "format"),
     ("lints", "LINT", "Lint", "lint"),
     ("metrics/agreement", "METRIC", "Metric", "metric of the suite"),
     ("metrics/answers", "METRIC", "Metric", "metric of the suite"),
