@@ -1,4 +1,5 @@
-//! Writes what follows from the declarations: the list of each registry from its folder, then the pages and schemas.
+//! Writes what follows from the declarations: the list of each registry from its folder, then the pages and schemas,
+//! and the reports that formats are tried on.
 //!
 //! Lists are plain `mod` lines, because rustfmt skips modules that a macro declares. A test fails when any of it is stale.
 
@@ -9,15 +10,18 @@ use std::path::Path;
 use crate::{Outcome, cargo, root, run};
 
 /// Folder, the constant in each file, its type, and what the things are called.
-const REGISTRIES: [(&str, &str, &str, &str); 8] = [
+const REGISTRIES: [(&str, &str, &str, &str); 11] = [
     ("dialects", "DIALECT", "Dialect", "dialect"),
     ("formats", "FORMAT", "Format", "format"),
+    ("jobs", "JOB", "Job", "job"),
     ("lints", "LINT", "Lint", "lint"),
     ("metrics/agreement", "METRIC", "Metric", "metric of the suite"),
     ("metrics/answers", "METRIC", "Metric", "metric of the suite"),
     ("metrics/input", "METRIC", "Metric", "count"),
+    ("metrics/latency", "METRIC", "Metric", "metric of the suite"),
     ("metrics/release", "METRIC", "Metric", "metric of the suite"),
     ("metrics/retrieval", "METRIC", "Metric", "metric of the suite"),
+    ("metrics/stability", "METRIC", "Metric", "metric of the suite"),
 ];
 
 const BEGIN: &str = "// codegen: begin (cargo xtask codegen writes these lines from the folder)\n";
@@ -31,7 +35,8 @@ pub(crate) fn write() -> Outcome {
     run(cargo().args(["fmt", "--all"]))?;
     run(cargo()
         .args(["test", "--quiet", "--package", "karat-core", "--test", "generated"])
-        .env("KARAT_WRITE", "1"))
+        .env("KARAT_WRITE", "1"))?;
+    run(cargo().args(["test", "--quiet", "--package", "karat", "--test", "fixtures"]).env("KARAT_WRITE", "1"))
 }
 
 fn list(folder: &Path, constant: &str, kind: &str, noun: &str) -> Result<(), String> {

@@ -51,15 +51,18 @@
 //! model. The same bytes in give the same bytes out, on any number of threads.
 
 mod compose;
+pub mod config;
 pub mod diagnose;
 pub mod dialects;
 pub mod docs;
+pub mod explain;
 pub mod formats;
 pub mod gate;
 pub mod gold;
 pub mod group;
 pub mod input;
 pub mod interval;
+pub mod jobs;
 pub mod judge;
 pub mod ledger;
 pub mod lint;
@@ -84,6 +87,7 @@ pub mod tell;
 pub mod text;
 pub mod traces;
 pub mod trec;
+pub mod waive;
 
 pub use input::Source;
 pub use problem::Failure;

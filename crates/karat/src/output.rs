@@ -52,8 +52,13 @@ impl Terminal {
 
     /// Writes to standard error, as well as it can.
     pub(crate) fn complain(&self, text: &str) {
-        let _ = io::stderr().lock().write_all(text.as_bytes());
+        complain(text);
     }
+}
+
+/// Writes to standard error, as well as it can.
+pub(crate) fn complain(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
 fn colors(asked: ColorChoice, found: ColorChoice) -> bool {
