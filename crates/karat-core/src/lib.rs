@@ -67,6 +67,8 @@ pub mod interval;
 pub mod jobs;
 pub mod judge;
 pub mod ledger;
+pub mod lint;
+pub mod lints;
 pub mod lock;
 pub mod metrics;
 pub mod model;

@@ -53,7 +53,7 @@ pub(crate) enum Command {
     Agreement(Box<agreement::Args>),
     /// Compare two reports case by case: differences, significance, what broke, whether it may ship
     Compare(Box<compare::Args>),
-    /// Keep the gold set honest: freeze it, and verify that no row changed unseen
+    /// Keep the gold set honest: lint, freeze, verify, diff
     Gold(gold::Args),
     /// Score repeated runs: does a case come out the same, and right, over seeds and jitters?
     Stability(Box<stability::Args>),

