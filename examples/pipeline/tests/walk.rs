@@ -51,7 +51,7 @@ fn newest(folder: &Path) -> SystemTime {
 
 /// A folder to run in, where `examples/pipeline` is what it is in the project's folder.
 fn place() -> tempfile::TempDir {
-    let place = tempfile::tempdir().unwrap();
+    let place = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let here = place.path().join("examples/pipeline");
     std::fs::create_dir_all(&here).unwrap();
     for name in ["gold.jsonl", "knobs.json"] {
