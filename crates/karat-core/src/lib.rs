@@ -39,6 +39,7 @@
 //! | GATE | [`gate`], [`pipeline`] | scores against thresholds, exactly |
 //! | REPORT | [`report`], [`diagnose`] | the one result, and what it suggests |
 //! | WRITE | [`formats`] | a report becomes bytes |
+//! | | [`lint`], [`lints`] | whether a gold set can tell good from bad |
 //! | | [`lock`] | gold as it was agreed on: hashes of its rows, and what changed |
 //! | | [`partial`] | part of a run, to be merged with others |
 //!
