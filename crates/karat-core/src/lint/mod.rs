@@ -69,7 +69,7 @@ pub fn lint(source: &Source, contract: Option<Contract>, slices: &[String]) -> R
         kinds.iter().map(|(kind, total, _)| (*kind, *total)).collect();
     totals.sort_by_key(|(kind, _)| rank(kind));
     let mut found: Vec<Problem> = kinds.into_iter().flat_map(|(_, _, problems)| problems).collect();
-    found.sort_by(|a, b| (a.line, a.column, rank(a.kind)).cmp(&(b.line, b.column, rank(b.kind))));
+    found.sort_by_key(|problem| (problem.line, problem.column, rank(problem.kind)));
     Ok(Linted { contract: set.contract, rows: set.rows.len() as u64, found, totals, unlisted })
 }
 

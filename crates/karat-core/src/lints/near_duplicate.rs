@@ -157,7 +157,8 @@ fn spare(words: &[String], word: &str) -> bool {
 
 /// Whether nothing that carries meaning differs. Both lists are sorted.
 fn twins(a: &[String], b: &[String]) -> bool {
-    if a.is_empty() || a.len().abs_diff(b.len()) > 1 {
+    // Two questions without a word have nothing in common.
+    if a.is_empty() || b.is_empty() || a.len().abs_diff(b.len()) > 1 {
         return false;
     }
     let (mut at, mut other, mut mine, mut theirs) = (0, 0, Vec::new(), Vec::new());
