@@ -7,6 +7,7 @@ use karat_core::Source;
 use karat_core::input::json::{Kind, Reader, Syntax};
 use karat_core::problem::{self, Failure, Problem};
 use karat_core::rows::Wrong;
+use karat_core::suites::latency::KNOBS_LIMIT;
 
 use crate::json;
 
@@ -91,6 +92,16 @@ impl<'a> Found<'a> {
         let fields: Vec<String> =
             fields.iter().map(|(key, value)| format!("{}:{value}", json::quoted(key))).collect();
         let knobs = Knobs(format!("{{{}}}", fields.join(",")).into());
+        if knobs.text().len() > KNOBS_LIMIT {
+            let span = start..start + reader.since(start).len();
+            let message =
+                format!("this setting has {}", karat_core::text::count(knobs.text().len() as u64, "byte"));
+            let expected = format!(
+                "expected {} at most, as no suite reads longer ones",
+                karat_core::text::group(KNOBS_LIMIT as u64)
+            );
+            self.report(&problem::KNOBS_INVALID, span, message, &expected);
+        }
         if let Some(first) = self.knobs.iter().position(|other| *other == knobs) {
             let span = start..start + reader.since(start).len();
             let message = format!("this setting is the same as number {}", first + 1);

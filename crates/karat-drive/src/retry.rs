@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::reply::Reason;
+use crate::drivers::exec::Process;
+use crate::reply::{Reason, Said};
 
 /// The first wait; each further one is twice as long.
 const FIRST: Duration = Duration::from_millis(250);
@@ -12,8 +13,9 @@ const LONGEST: Duration = Duration::from_secs(10);
 /// What came of one attempt.
 #[derive(Debug)]
 pub(crate) enum Attempt {
-    /// Something was answered.
-    Reply(Vec<u8>),
+    /// Something was answered: what it says, or why it is no trace; and the process that said it, if there is one, which
+    /// is free again once the trace is on its way.
+    Reply(Result<Said, Reason>, Option<Process>),
     /// Nothing usable was.
     Failed(Reason, Again),
     /// It never will be: the call itself is wrong.

@@ -19,7 +19,7 @@ use karat_drive::map::Map;
 use karat_drive::meter::{Meter, Reading};
 use karat_drive::plan::{Grid, Plan};
 use karat_drive::run::{Ended, Settings, drive};
-use karat_drive::secrets::Secrets;
+use karat_drive::secrets::{self, Secrets};
 use karat_drive::stop::Level;
 use karat_drive::{knobs, words};
 
@@ -164,7 +164,10 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
     match ran {
         Ok((ended, read)) => report(args, terminal, &ended, &read),
         Err(failure) => {
-            let text = problems::render_for(&failure, "the run did not take place", terminal.color_err());
+            let broken =
+                failure.problems.iter().any(|problem| problem.kind.slug == problem::RUN_BROKEN_OFF.slug);
+            let outcome = if broken { "the run broke off" } else { "the run did not take place" };
+            let text = problems::render_for(&failure, outcome, terminal.color_err());
             terminal.complain(&text);
             ExitCode::from(WRONG)
         }
@@ -251,6 +254,16 @@ fn prepare(args: &Args, terminal: &Terminal) -> Result<Ready, Failure> {
         rounds: duration.is_some(),
     };
     let plan = Plan::new(gold, grid);
+    let held: Vec<Problem> = secrets::refused(&secrets, &plan)
+        .iter()
+        .map(|(shown, message)| {
+            let named = args.secret.iter().any(|name| *shown == format!("[${name}]"));
+            said(&problem::CALL_SECRET, if named { "--secret" } else { "--header" }, message)
+        })
+        .collect();
+    if !held.is_empty() {
+        return Err(Failure::new(held));
+    }
     let settings = Settings {
         map,
         secrets,
@@ -366,6 +379,33 @@ fn report(args: &Args, terminal: &Terminal, ended: &Ended, read: &Reading) -> Ex
     }
 }
 
+/// What a command did that it should not, and what of --map led nowhere.
+fn conduct(ended: &Ended, read: &Reading, text: &mut String) {
+    if ended.conduct.unasked > 0 {
+        let _ = writeln!(
+            text,
+            "  {} on standard output replied to nothing that was asked, and went into no trace",
+            count(ended.conduct.unasked, "line")
+        );
+    }
+    if read.recalled > 0 {
+        let _ = writeln!(
+            text,
+            "  {} taken back, as a surplus reply may have shifted them: let each reply repeat its qid",
+            count(read.recalled, "answer")
+        );
+    }
+    if ended.conduct.restarts > 0 {
+        let _ = writeln!(text, "  the command was started anew {}", count(ended.conduct.restarts, "time"));
+    }
+    for typed in &ended.astray {
+        let _ = writeln!(text, "  --map {} led to nothing in any reply", visible(typed));
+    }
+    if let (false, Some(has)) = (ended.astray.is_empty(), &ended.reply_has) {
+        let _ = writeln!(text, "  the last reply had {}", visible(has));
+    }
+}
+
 fn details(args: &Args, ended: &Ended, read: &Reading, text: &mut String) {
     if let Some([p50, p95, p99, longest]) = read.latency {
         let _ = writeln!(
@@ -387,11 +427,27 @@ fn details(args: &Args, ended: &Ended, read: &Reading, text: &mut String) {
     for (kind, times) in &read.reasons {
         let _ = writeln!(text, "  {:>6}  {}", group(*times), visible(kind));
     }
-    if ended.held + ended.held_failed > 0 {
-        let _ = writeln!(text, "  the file held {} already", count(ended.held + ended.held_failed, "trace"));
+    conduct(ended, read, text);
+    let held = ended.held + ended.held_failed + ended.retried;
+    if held > 0 {
+        let _ = writeln!(text, "  the file held {} already", count(held, "trace"));
     }
     if ended.held_failed > 0 {
         let _ = writeln!(text, "  {} of them failed: --retry-failed asks again", group(ended.held_failed));
+    }
+    if ended.retried > 0 {
+        let _ = writeln!(
+            text,
+            "  {} of them had failed: asked again, and the last trace counts",
+            group(ended.retried)
+        );
+    }
+    if ended.others > 0 {
+        let _ = writeln!(
+            text,
+            "  the file also holds {} that this plan does not ask: gold or an option was another",
+            count(ended.others, "trace")
+        );
     }
     if ended.unasked > 0 && ended.signal.is_some() {
         let _ = writeln!(text, "  {} not asked: --resume goes on", count(ended.unasked, "request"));

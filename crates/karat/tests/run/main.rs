@@ -5,6 +5,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod https;
+mod process;
 mod secrets;
 mod server;
 
@@ -165,87 +166,6 @@ fn a_hostile_server_gets_a_trace_for_every_question() {
     assert_eq!(status, 1, "{err}");
     let flat: Value = serde_json::from_str(&out).expect("flat");
     assert_eq!((flat["missing"].as_u64(), flat["errored"].as_u64()), (Some(0), Some(17)));
-}
-
-#[test]
-fn a_hostile_process_is_killed_and_started_anew() {
-    let questions = ["one", "hang", "die", "noise", "long", "mute", "twice", "after", "wrong", "last"];
-    let folder = folder("hostile-exec", &questions);
-    let script = format!(
-        r#"
-while read -r request; do
-  echo "$$" >> pids
-  case $request in
-    *hang*) sleep 600 & echo "$!" >> pids; wait ;;
-    *die*) echo 'out of luck' >&2; exit 3 ;;
-    *noise*) echo 'Loading the model' ;;
-    *long*) head -c 104857600 /dev/zero | tr '\0' ' ' ;;
-    *mute*) exec >&-; sleep 600 & echo "$!" >> pids; wait ;;
-    *twice*) echo '{GOOD}'; echo '{GOOD}' ;;
-    *wrong*) echo '{{"qid":"one","answer":"x"}}' ;;
-    *) echo '{GOOD}' ;;
-  esac
-done
-"#
-    );
-    fs::write(folder.join("pipeline.sh"), script).expect("a script");
-    let (out, err, status) = common::run(
-        &folder,
-        &[
-            "run",
-            "--gold",
-            "gold.jsonl",
-            "--exec",
-            "exec sh pipeline.sh",
-            "--out",
-            "t.jsonl",
-            "--timeout",
-            "3s",
-            "--retries",
-            "0",
-            "--max-reply",
-            "1",
-        ],
-    );
-    assert_eq!(status, 1, "{out}{err}");
-    assert!(err.contains("pipeline: out of luck"), "{err}");
-    let traces = traces(&folder.join("t.jsonl"));
-    assert_eq!(traces.len(), questions.len());
-    for (id, expected) in [
-        ("one", ""),
-        ("hang", "timeout: no reply within 3 s; the process was killed"),
-        ("die", "died: the process ended with status 3; it last said: out of luck"),
-        ("noise", "not json: found `L`, expected a value at byte 0 of `Loading the model`"),
-        ("long", "too long: the reply is longer than 1 MiB"),
-        ("mute", "died: the process closed its standard output; it was killed"),
-        ("twice", ""),
-        ("after", "protocol: the process wrote a line that nobody asked for"),
-        ("wrong", "wrong case: the reply is for `one`"),
-        ("last", ""),
-    ] {
-        let reason = traces[id]["reason"].as_str().unwrap_or_default();
-        assert!(reason.starts_with(expected) && reason.is_empty() == expected.is_empty(), "{id}: {reason}");
-    }
-    for pid in fs::read_to_string(folder.join("pids")).expect("pids").lines() {
-        let alive = || {
-            Command::new("kill").args(["-0", pid]).stderr(Stdio::null()).status().is_ok_and(|s| s.success())
-        };
-        let gone = (0..100).any(|_| {
-            std::thread::sleep(Duration::from_millis(20));
-            !alive()
-        });
-        assert!(gone, "process {pid} was left behind");
-    }
-}
-
-#[test]
-fn a_process_may_end_after_each_reply() {
-    let questions = many(5);
-    let folder = folder("one-shot", &questions.iter().map(String::as_str).collect::<Vec<_>>());
-    let command = format!("read -r request; echo '{GOOD}'");
-    let args = ["run", "--gold", "gold.jsonl", "--exec", &command, "--out", "t.jsonl", "--retries", "0"];
-    let (out, err, status) = common::run(&folder, &args);
-    assert_eq!((status, traces(&folder.join("t.jsonl")).len()), (0, 5), "{out}{err}");
 }
 
 /// Starts a run and waits until its file has so many lines.

@@ -35,7 +35,16 @@ use crate::tally::Figure;
 use crate::tell::Tell;
 use crate::traces::replay;
 use curve::{Curve, Judging, Point};
+pub use knobs::LIMIT as KNOBS_LIMIT;
 use read::{Log, Reading};
+
+/// What this suite would refuse in a trace: times that are none, knobs that name no point. For those who write traces.
+#[must_use]
+pub fn refused(line: &str) -> Vec<crate::rows::Wrong> {
+    let mut wrong = Vec::new();
+    row::Timed::read(line, &mut wrong);
+    wrong
+}
 
 /// What is read.
 #[derive(Clone, Debug, Default)]
