@@ -215,7 +215,7 @@ kinds! {
     RUN_OUT Error "run/out" "Traces cannot be written where they should be."
         "name a plain file in a folder that exists; a file takes the traces of one run at a time"
     RUN_BROKEN_OFF Error "run/broken-off" "A trace could not be written, and the run was stopped there."
-        "make room, or mend what the message names, then give the same command with --resume: what was written is kept, and only the rest is asked"
+        "make room, or mend what the message names, then give the same command with --resume, which asks only what the file does not hold"
     RUN_OUT_EXISTS Error "run/out-exists" "The file for the traces already holds something."
         "name another file, or go on with that run: --resume"
     RUN_OUT_FOREIGN Error "run/out-foreign" "A file that is to be resumed holds a line that is no trace."

@@ -1,6 +1,6 @@
 //! May a failed call be tried again, and after how long? The same waits every time: no draw decides.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::drivers::exec::Process;
 use crate::reply::{Reason, Said};
@@ -13,13 +13,23 @@ const LONGEST: Duration = Duration::from_secs(10);
 /// What came of one attempt.
 #[derive(Debug)]
 pub(crate) enum Attempt {
-    /// Something was answered: what it says, or why it is no trace; and the process that said it, if there is one, which
-    /// is free again once the trace is on its way.
-    Reply(Result<Said, Reason>, Option<Process>),
+    /// Something was answered.
+    Reply(Box<Reply>),
     /// Nothing usable was.
     Failed(Reason, Again),
     /// It never will be: the call itself is wrong.
     Hopeless(String),
+}
+
+/// A reply, read.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    /// What it says, or why it is no trace.
+    pub(crate) said: Result<Said, Reason>,
+    /// When it was whole.
+    pub(crate) at: Instant,
+    /// The process that said it, which is free again once the trace is on its way.
+    pub(crate) by: Option<Process>,
 }
 
 /// Whether another attempt makes sense.

@@ -54,6 +54,8 @@ pub struct Ended {
     pub unasked: u64,
     /// The signal that ended it.
     pub signal: Option<Signal>,
+    /// Whether the file held everything already.
+    pub nothing_left: bool,
     /// Failed requests of the file that were asked again.
     pub retried: u64,
     /// Requests that the file holds and the plan does not.
@@ -146,6 +148,7 @@ async fn go(
     }
     meter.start(settings.duration.is_none().then_some(left), Instant::now());
     if left == 0 {
+        ended.nothing_left = true;
         return Ok(ended);
     }
     #[cfg(unix)]
@@ -199,9 +202,11 @@ async fn go(
     match written {
         Ok(Ok(Ok(()))) => {}
         Ok(Ok(Err(e))) => {
-            let whole = count(meter.read().done(), "trace");
-            let message =
-                format!("a trace could not be written: {e}; the {whole} of this run before it are whole");
+            let whole = match meter.read().done() {
+                0 => "nothing of this run was written before it".to_owned(),
+                number => format!("{} of this run stood before it, and stay", count(number, "trace")),
+            };
+            let message = format!("a trace could not be written: {e}; {whole}");
             return Err(trouble(&problem::RUN_BROKEN_OFF, &name, message));
         }
         _ => return Err(trouble(&problem::RUN_OUT, &name, "the writer broke off".into())),
@@ -281,13 +286,13 @@ async fn in_flight(shared: Arc<Shared>, due: Due, _room: OwnedSemaphorePermit) {
 async fn call(shared: &Shared, due: Due) {
     shared.in_flight.fetch_add(1, Ordering::Relaxed);
     let lag = due.paced.then(|| due.at.elapsed());
-    let (mut attempts, mut outcome, mut process) = (0, None, None);
+    let (mut attempts, mut outcome, mut process, mut ended) = (0, None, None, None);
     while outcome.is_none() {
         attempts += 1;
         outcome = match shared.driver.call(&due.ask, &shared.contract).await {
-            Attempt::Reply(said, by) => {
-                process = by;
-                Some(said)
+            Attempt::Reply(reply) => {
+                (process, ended) = (reply.by, Some(reply.at));
+                Some(reply.said)
             }
             Attempt::Failed(reason, again) => {
                 match retry::wait(attempts, shared.retries, again, shared.driver.timeout()) {
@@ -309,7 +314,7 @@ async fn call(shared: &Shared, due: Due) {
             }
         };
     }
-    let latency = due.at.elapsed();
+    let latency = ended.unwrap_or_else(Instant::now).saturating_duration_since(due.at);
     if let Some(outcome) = outcome {
         let line = trace(shared, &due, attempts, latency, lag, outcome);
         let _ = shared.lines.send(line).await;

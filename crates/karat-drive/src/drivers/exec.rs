@@ -7,7 +7,7 @@ use std::fmt;
 use std::process::{ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use karat_core::text::{shorten, visible};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -16,7 +16,7 @@ use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use super::{Limits, sized, spoken};
 use crate::plan::{Ask, Key, key};
 use crate::reply::{Contract, NOT_JSON, Reason, Stray, WRONG_CASE};
-use crate::retry::{Again, Attempt};
+use crate::retry::{Again, Attempt, Reply};
 
 /// How many lines of what the processes say on standard error are passed on.
 const HEARD: usize = 200;
@@ -215,6 +215,8 @@ impl Exec {
                     return Attempt::Failed(Reason::new("timeout", detail), Again::Yes);
                 }
             };
+            let at = Instant::now();
+            let answer = |said, by| Attempt::Reply(Box::new(Reply { said, at, by }));
             self.replied.store(true, Ordering::Relaxed);
             let said = contract.read(&reply, ask);
             // After a line that is no reply to this question, nobody knows what the next one replies to.
@@ -229,16 +231,16 @@ impl Exec {
                     process.uncertain.push((ask.number, key(&ask.id)));
                 }
                 process.asked = Some(ask.id.clone());
-                return Attempt::Reply(said, Some(process));
+                return answer(said, Some(process));
             }
             let owed = if stray { Owed::ReplyBehind(reply, &ask.id) } else { Owed::Nothing };
             let shifted = self.hear_out(process, contract, owed, DRAIN).await;
             match said {
                 // What follows is no reply, or this one names its case.
-                Ok(said) if certain || !shifted => return Attempt::Reply(Ok(said), None),
+                Ok(said) if certain || !shifted => return answer(Ok(said), None),
                 // One line too many of an earlier question, perhaps: this one is put to a process that knows no other.
                 _ if used => anew = true,
-                Err(reason) => return Attempt::Reply(Err(reason), None),
+                Err(reason) => return answer(Err(reason), None),
                 Ok(_) => {
                     let detail = format!("the process replied more than once to one question; {PROTOCOL}");
                     return Attempt::Failed(Reason::new("protocol", detail), Again::No);

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
@@ -19,7 +19,7 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 use super::{Limits, sized, spoken};
 use crate::plan::Ask;
 use crate::reply::{Contract, Reason, excerpt};
-use crate::retry::{Again, Attempt, wait};
+use crate::retry::{Again, Attempt, Reply, wait};
 use crate::secrets::{Environment, Secrets};
 
 /// A URL and how it is posted to.
@@ -57,7 +57,15 @@ pub fn url(text: &str) -> Result<Uri, String> {
         Some(authority) if authority.as_str().contains('@') => {
             Err("the URL holds a name or password; put it into --header 'Authorization=Basic $NAME'".into())
         }
-        Some(_) => Ok(uri),
+        Some(authority) => {
+            // Where the number is none, the port would silently be the scheme's own.
+            let port =
+                authority.as_str().rsplit_once(':').map(|(_, port)| port).filter(|port| !port.ends_with(']'));
+            match port.filter(|_| uri.port_u16().is_none_or(|port| port == 0)) {
+                Some(port) => Err(format!("`{port}` is no port; expected a number from 1 to 65535")),
+                None => Ok(uri),
+            }
+        }
     }
 }
 
@@ -174,7 +182,10 @@ impl Http {
         *request.uri_mut() = self.uri.clone();
         *request.headers_mut() = self.headers.clone();
         match tokio::time::timeout(self.limits.timeout, self.exchange(request)).await {
-            Ok(Ok(reply)) => Attempt::Reply(contract.read(&reply, ask), None),
+            Ok(Ok(reply)) => {
+                let at = Instant::now();
+                Attempt::Reply(Box::new(Reply { said: contract.read(&reply, ask), at, by: None }))
+            }
             Ok(Err((reason, again))) => Attempt::Failed(reason, again),
             Err(_) => {
                 let detail = format!("no whole reply within {}", spoken(self.limits.timeout));
@@ -285,6 +296,9 @@ mod tests {
             ("not a url", "no scheme"),
             ("http://a b/", "no URL"),
             ("http://me:pw@host/", "name or password"),
+            ("http://host:99999/", "`99999` is no port"),
+            ("http://[::1]:70000/", "`70000` is no port"),
+            ("http://host:/", "`` is no port"),
         ] {
             assert!(url(bad).unwrap_err().contains(said), "{bad}: {}", url(bad).unwrap_err());
         }

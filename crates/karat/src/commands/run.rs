@@ -194,6 +194,9 @@ fn prepare(args: &Args, terminal: &Terminal) -> Result<Ready, Failure> {
         wrong.extend(messages.iter().map(|m| said(&problem::CALL_HEADER, "--header", m)));
         Default::default()
     });
+    if args.exec.as_deref().is_some_and(|command| command.trim().is_empty()) {
+        wrong.push(said(&problem::RUN_EXEC, "--exec", "the command is empty"));
+    }
     let map = Map::parse(&args.map).unwrap_or_else(|messages| {
         wrong.extend(messages.iter().map(|m| said(&problem::CALL_MAP, "--map", m)));
         Map::default()
@@ -356,14 +359,18 @@ fn ms(ms: f64) -> String {
 /// Says what came of it, and what to do next.
 fn report(args: &Args, terminal: &Terminal, ended: &Ended, read: &Reading) -> ExitCode {
     let failed = read.failed + ended.held_failed;
-    let mut text = format!(
-        "{} in {:.1} s ({:.1}/s): {} answered, {} failed\n",
-        count(read.done(), "request"),
-        read.elapsed.as_secs_f64(),
-        read.rate(),
-        group(read.answered),
-        group(read.failed)
-    );
+    let mut text = if ended.nothing_left {
+        "nothing was left to ask\n".to_owned()
+    } else {
+        format!(
+            "{} in {:.1} s ({:.1}/s): {} answered, {} failed\n",
+            count(read.done(), "request"),
+            read.elapsed.as_secs_f64(),
+            read.rate(),
+            group(read.answered),
+            group(read.failed)
+        )
+    };
     if !terminal.quiet {
         details(args, ended, read, &mut text);
     }

@@ -8,6 +8,7 @@ mod https;
 mod process;
 mod secrets;
 mod server;
+mod told;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -297,6 +298,7 @@ fn failed_requests_are_kept_unless_they_are_to_be_retried() {
     assert!(status == 1 && out.contains("1 of them failed: --retry-failed asks again"), "{out}");
     let (out, _, status) = common::run(&folder, &[&args[..], &["--resume", "--retry-failed"]].concat());
     assert!(status == 0 && out.contains("1 answered, 0 failed"), "{out}");
+    assert!(out.contains("the file held 2 traces already\n  1 of them had failed: asked again"), "{out}");
     let lines = fs::read_to_string(folder.join("t.jsonl")).expect("traces");
     assert_eq!(lines.lines().count(), 3, "the failure stays, and the last trace counts: {lines}");
     assert_eq!(common::run(&folder, &["answers", "--gold", "gold.jsonl", "--trace", "t.jsonl"]).2, 0);
