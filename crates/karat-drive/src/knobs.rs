@@ -156,6 +156,12 @@ mod tests {
             check(" \n").unwrap_err(),
             ["knobs.json: error[knobs/invalid]: this file holds no setting"]
         );
+        let long = format!("{{\"prompt\":\"{}\"}}", "x".repeat(4083));
+        assert_eq!(
+            check(&long).unwrap_err(),
+            ["knobs.json:1:1: error[knobs/invalid]: this setting has 4,097 bytes"]
+        );
+        assert!(check(&long.replacen('x', "", 1)).is_ok());
         assert!(check("{\"k\":5").unwrap_err()[0].contains("the end of the line"));
     }
 }
