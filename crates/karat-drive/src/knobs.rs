@@ -156,7 +156,7 @@ mod tests {
             check(" \n").unwrap_err(),
             ["knobs.json: error[knobs/invalid]: this file holds no setting"]
         );
-        let long = format!("{{\"prompt\":\"{}\"}}", "x".repeat(4083));
+        let long = format!("{{\"prompt\":\"{}\"}}", "x".repeat(4084));
         assert_eq!(
             check(&long).unwrap_err(),
             ["knobs.json:1:1: error[knobs/invalid]: this setting has 4,097 bytes"]

@@ -182,11 +182,13 @@ fn read(reply: &[u8], ask: &Ask, map: &Map, secrets: &Secrets) -> Result<Said, R
 /// The reply's own fields, but for those that karat writes; and whether it names the case.
 fn own_fields(text: &str, ask: &Ask) -> Result<(Vec<(String, String)>, bool), Reason> {
     let bad = |detail: String| Reason::new("bad reply", detail);
-    let mut fields: Vec<(String, String)> = Vec::new();
+    let (mut fields, mut keys): (Vec<(String, String)>, Vec<String>) = Default::default();
     let (mut seen, mut twice, mut other, mut named) = (BTreeSet::new(), None, None, false);
     let read = Reader::new(text).object(|reader, key| {
         if !seen.insert(key.to_owned()) {
             twice = Some(key.to_owned());
+        } else if keys.len() < 8 {
+            keys.push(key.to_owned());
         }
         let mut ahead = reader.clone();
         let raw = json::raw(reader)?;
@@ -219,7 +221,7 @@ fn own_fields(text: &str, ask: &Ask) -> Result<(Vec<(String, String)>, bool), Re
             || matches!(name, "delta_s" | "ds" | "lambda_state")
     };
     if !fields.iter().any(|(name, _)| known(name)) {
-        let names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).take(8).collect();
+        let names: Vec<&str> = keys.iter().map(String::as_str).take(8).collect();
         let names =
             if names.is_empty() { "no fields".into() } else { visible(&names.join(", ")).into_owned() };
         return Err(bad(format!(
@@ -397,6 +399,7 @@ mod tests {
         );
         assert!(check(r#"{"result":{"text":"x"}}"#).contains("it has result: --map says where they stand"));
         assert!(check("{}").contains("it has no fields"));
+        assert!(check(r#"{"q":"x?","qid":"A1","knobs":{}}"#).contains("it has q, qid, knobs: --map"));
         assert_eq!(
             check_with(br#"{"result":1}"#, &["answer=/text"]),
             "bad reply: no pointer of --map leads to anything; the reply has /result"
