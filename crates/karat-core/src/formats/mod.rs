@@ -8,6 +8,7 @@ use crate::report::Report;
 // codegen: begin (cargo xtask codegen writes these lines from the folder)
 pub mod csv;
 pub mod flat;
+pub mod html;
 pub mod json;
 pub mod md;
 pub mod text;
@@ -15,7 +16,7 @@ pub mod tsv;
 
 /// Every format, in alphabetical order.
 pub const ALL: &[&Format] =
-    &[&csv::FORMAT, &flat::FORMAT, &json::FORMAT, &md::FORMAT, &text::FORMAT, &tsv::FORMAT];
+    &[&csv::FORMAT, &flat::FORMAT, &html::FORMAT, &json::FORMAT, &md::FORMAT, &text::FORMAT, &tsv::FORMAT];
 // codegen: end
 
 /// A format, declared.

@@ -452,7 +452,7 @@ fn outcome(outcome: Outcome) -> (Paint, &'static str, &'static str) {
 }
 
 /// The verdict's reason in a few words.
-fn why(report: &Report) -> String {
+pub(super) fn why(report: &Report) -> String {
     if let Some(headline) = &report.headline {
         return headline.clone();
     }
