@@ -27,6 +27,10 @@ struct Data<'a> {
     gold: String,
     labels: Vec<Word>,
     stages: Vec<Word>,
+    /// What a case is first sorted by.
+    first: usize,
+    /// Labels say what came out, not whether it is right.
+    neutral: bool,
     columns: Vec<Column>,
     paths: Paths,
 }
@@ -134,6 +138,20 @@ fn data<'a>(view: &View<'a>, cases: &[&'a Case]) -> Data<'a> {
         },
         worded("stage", names(&stages), cases, |case| Some(&case.first_failed_stage)),
     ];
+    // What divides raters comes first, whatever came of it.
+    let neutral = report.agreement.is_some();
+    if neutral {
+        let word = |case: &Case| match case
+            .ratings
+            .values()
+            .all(|rating| Some(rating) == case.ratings.values().next())
+        {
+            true => Some("agree"),
+            false => Some("divided"),
+        };
+        columns.push(worded("raters", ["divided", "agree"].map(str::to_owned).to_vec(), cases, word));
+    }
+    let first = if neutral { columns.len() - 1 } else { 0 };
     facts(&mut columns, view, cases);
     let lines = cases.iter().map(|case| (case.line > 0).then_some(case.line)).collect();
     columns.push(Column { head: "gold line".into(), hidden: true, values: Values::Count(lines) });
@@ -144,8 +162,10 @@ fn data<'a>(view: &View<'a>, cases: &[&'a Case]) -> Data<'a> {
         suite: view.name.unwrap_or(&report.suite),
         gold: report.inputs.first().map(|input| shown(&input.path)).unwrap_or_default(),
         paths: cases.iter().enumerate().filter_map(path).collect(),
-        labels,
-        stages,
+        labels: labels.into_iter().map(cleaned).collect(),
+        stages: stages.into_iter().map(cleaned).collect(),
+        first,
+        neutral,
         columns,
     }
 }
@@ -195,6 +215,10 @@ fn facts(columns: &mut Vec<Column>, view: &View<'_>, cases: &[&Case]) {
             columns.push(Column { head: shown(name), hidden, values });
         }
     }
+}
+
+fn cleaned(word: Word) -> Word {
+    Word { name: id(&word.name), ..word }
 }
 
 /// A suite's words, and any other that its cases have.

@@ -30,6 +30,9 @@
     return value === null ? Infinity : value;
   };
 
+  /** A label's shape and tone; none where labels say nothing about right and wrong. */
+  const tone = (data, label) => (data.neutral ? ["·", "idle"] : label.good ? ["✓", "pass"] : ["✗", "fail"]);
+
   class Cases {
     constructor(place) {
       this.place = place;
@@ -41,7 +44,7 @@
       this.shown = data.columns.filter((column) => !column.hidden);
       this.asked = Object.keys(data.paths).length > 0 && Object.values(data.paths).some((path) => path.question);
       this.filter = { words: "", labels: new Set(), stage: null, wrong: false };
-      this.sort = { column: 0, down: false };
+      this.sort = { column: data.first, down: false };
       this.active = 0;
       this.build();
       this.select();
@@ -75,13 +78,13 @@
         this.chips.append(button);
       };
       const wrong = labels.filter((label) => !label.good).reduce((sum, label) => sum + label.count, 0);
-      if (labels.length > 2 && wrong > 0) {
+      if (labels.length > 2 && wrong > 0 && !this.data.neutral) {
         chip(`✗ all wrong ${grouped(wrong)}`, () => this.filter.wrong, () => { this.filter.wrong = !this.filter.wrong; });
       }
       for (const label of labels) {
         const chosen = this.filter.labels;
         const toggle = () => (chosen.has(label.i) ? chosen.delete(label.i) : chosen.add(label.i));
-        chip(`${label.good ? "✓" : "✗"} ${label.name} ${grouped(label.count)}`, () => chosen.has(label.i), toggle);
+        chip(`${tone(this.data, label)[0]} ${label.name} ${grouped(label.count)}`, () => chosen.has(label.i), toggle);
       }
       this.stage = make("select", { "aria-label": "Stage" }, make("option", { value: "" }, "any stage"));
       for (const stage of uses(this.data.stages, this.stages)) {
@@ -211,8 +214,9 @@
       for (const column of this.columns) {
         const td = make("td", { role: "gridcell", class: column.class });
         if (column.at === 0) {
-          td.classList.add(label.good ? "pass" : "fail");
-          td.append(make("span", { "aria-hidden": "true" }, label.good ? "✓ " : "✗ "), label.name);
+          const [mark, name] = tone(this.data, label);
+          td.classList.add(name);
+          td.append(make("span", { "aria-hidden": "true" }, `${mark} `), label.name);
         } else if (column.at === undefined) {
           const path = this.data.paths[at];
           td.append(make("bdi", {}, path ? path.question : ""));
@@ -339,15 +343,15 @@
       const { data } = table;
       const [label, stage] = [data.labels[table.labels[at]], data.stages[table.stages[at]]];
       const path = data.paths[at];
-      const tone = label.good ? "pass" : "fail";
+      const [mark, name] = tone(data, label);
       this.title.replaceChildren(
-        make("span", { class: tone }, `${label.good ? "✓" : "✗"} ${label.name} `), make("bdi", {}, table.ids[at]));
+        make("span", { class: name }, `${mark} ${label.name} `), make("bdi", {}, table.ids[at]));
       const parts = [];
       const part = (title, ...children) => parts.push(make("h3", {}, title), ...children);
       const said = (text) => make("p", { class: "said", dir: "auto" }, text);
       if (label.meaning) parts.push(make("p", {}, label.meaning));
       if (!stage.good) {
-        part("First failed stage", make("p", {}, make("b", { class: tone }, stage.name), stage.meaning ? `: ${stage.meaning}` : ""));
+        part("First failed stage", make("p", {}, make("b", { class: name }, stage.name), stage.meaning ? `: ${stage.meaning}` : ""));
       }
       if (path && path.next) part("What to do", make("p", { class: "do" }, path.next));
       if (path && path.steps.length > 0) part("Checks", steps(path.steps));

@@ -27,8 +27,10 @@ pub(super) fn worst(m: &mut Markup, view: &View<'_>) {
 
 fn told(m: &mut Markup, view: &View<'_>, case: &Offender) {
     m.within("h3", &[], |m| {
-        m.within("span", &[("class", "fail")], |m| {
-            m.element("span", &[("aria-hidden", "true")], "✗ ");
+        // What raters make of an answer is no failure of it.
+        let (tone, mark) = if view.report.agreement.is_some() { ("idle", "· ") } else { ("fail", "✗ ") };
+        m.within("span", &[("class", tone)], |m| {
+            m.element("span", &[("aria-hidden", "true")], mark);
             m.text(&case.label);
         });
         m.text(" ");
@@ -69,7 +71,8 @@ fn listed(ids: &[String]) -> String {
 
 fn said(m: &mut Markup, name: &'static str, words: &str) {
     if !words.is_empty() {
-        m.within("div", &[("class", name)], |m| {
+        let class = if name == "do" { "step" } else { "said" };
+        m.within("div", &[("class", class)], |m| {
             m.element("dt", &[], name);
             m.element("dd", &[("dir", "auto")], &clipped(words, 600));
         });
