@@ -50,6 +50,7 @@ pub(crate) fn gate_of(
         .into(),
         reason: decision.reason.clone(),
         more_cases: decision.more_cases,
+        waived: None,
     }
 }
 
@@ -172,11 +173,10 @@ pub(crate) fn hints(gold: &Gold, settled: &Settlement, input: &HashMap<&str, u64
     hints
 }
 
-pub(crate) fn offenders(
-    gold: &Gold,
-    settlement: &Settlement,
-    evidence: impl Fn(&model::Case, &Entry) -> (Option<Evidence>, Option<String>),
-) -> Vec<report::Offender> {
+/// Reads again what a trace said, and where it stands.
+pub(crate) type Again<'a> = dyn Fn(&model::Case, &Entry) -> (Option<Evidence>, Option<String>) + 'a;
+
+pub(crate) fn offenders(gold: &Gold, settlement: &Settlement, evidence: &Again<'_>) -> Vec<report::Offender> {
     const WORST: usize = 10;
     let mut bad: Vec<&Settled> =
         settlement.cases.iter().filter(|s| !s.label.is_good() && !s.skipped).collect();
@@ -186,30 +186,37 @@ pub(crate) fn offenders(
         bad.truncate(WORST);
     }
     bad.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
-    let offender = |settled: &Settled| {
-        let case = &gold.cases[settled.case as usize];
-        let entry = settlement.entries[settled.case as usize].as_ref();
-        let (said, trace) = entry.map(|entry| evidence(case, entry)).unwrap_or_default();
-        let notes = notes(case, entry, said.as_ref(), trace.as_deref());
-        let said = said.unwrap_or_default();
-        report::Offender {
-            id: case.id().to_string(),
-            label: settled.label.name().into(),
-            first_failed_stage: settled.stage.name().into(),
-            line: case.line,
-            question: case.question().to_string(),
-            claim: said.claim,
-            retrieved: said.retrieved,
-            cited: said.cited,
-            gold_citations: case.citations().map(str::to_owned).collect(),
-            gold_phrases: case.phrases().map(str::to_owned).collect(),
-            trace,
-            trace_line: None,
-            notes,
-            next_step: settled.label.next_step(settled.stage).into(),
-        }
-    };
-    bad.into_iter().map(offender).collect()
+    bad.into_iter().map(|settled| told(gold, settlement, settled, evidence)).collect()
+}
+
+/// What was asked and said in one case.
+pub(crate) fn told(
+    gold: &Gold,
+    settlement: &Settlement,
+    settled: &Settled,
+    evidence: &Again<'_>,
+) -> report::Offender {
+    let case = &gold.cases[settled.case as usize];
+    let entry = settlement.entries[settled.case as usize].as_ref();
+    let (said, trace) = entry.map(|entry| evidence(case, entry)).unwrap_or_default();
+    let notes = notes(case, entry, said.as_ref(), trace.as_deref());
+    let said = said.unwrap_or_default();
+    report::Offender {
+        id: case.id().to_string(),
+        label: settled.label.name().into(),
+        first_failed_stage: settled.stage.name().into(),
+        line: case.line,
+        question: case.question().to_string(),
+        claim: said.claim,
+        retrieved: said.retrieved,
+        cited: said.cited,
+        gold_citations: case.citations().map(str::to_owned).collect(),
+        gold_phrases: case.phrases().map(str::to_owned).collect(),
+        trace,
+        trace_line: None,
+        notes,
+        next_step: settled.label.next_step(settled.stage).into(),
+    }
 }
 
 /// What one has to know of an offender beside its ids and its claim.
@@ -261,13 +268,17 @@ fn notes(
     notes
 }
 
-pub(crate) fn cases(gold: &Gold, settled: &Settlement, which: Cases) -> Vec<report::Case> {
-    let listed = settled.cases.iter().filter(|s| match which {
+/// The cases that a report lists.
+pub(crate) fn listed(settled: &Settlement, which: Cases) -> impl Iterator<Item = &Settled> {
+    settled.cases.iter().filter(move |s| match which {
         Cases::All => true,
         Cases::Offenders => !s.label.is_good() && !s.skipped,
         Cases::None => false,
-    });
-    listed
+    })
+}
+
+pub(crate) fn cases(gold: &Gold, settled: &Settlement, which: Cases) -> Vec<report::Case> {
+    listed(settled, which)
         .map(|s| {
             let case = &gold.cases[s.case as usize];
             let entry = settled.entries[s.case as usize].as_ref();

@@ -145,6 +145,7 @@ mod tests {
             origin: "always".into(),
             reason: None,
             more_cases: None,
+            waived: None,
         }
     }
 

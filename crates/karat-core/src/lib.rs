@@ -76,6 +76,7 @@ pub mod score;
 pub mod settle;
 pub mod suites;
 pub mod tally;
+pub mod tell;
 pub mod text;
 pub mod traces;
 pub mod trec;

@@ -3,6 +3,8 @@
 //! Its serialised form is `karat.report/1`; `karat schema report` prints the JSON Schema, which comes from these types.
 
 mod agreement;
+mod checked;
+mod path;
 mod retrieval;
 
 use indexmap::IndexMap;
@@ -11,6 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::input::source::Fingerprint;
 pub use agreement::{Agreement, Calibration};
+pub use checked::{Checked, CheckedSuite, LockFinding, RowChanges, Waiver};
+pub use path::{Path, Step};
 pub use retrieval::{Baseline, ByType, Delta, FarRun, Findings, LambdaConflict, UnknownSections};
 
 /// The version of the serialised form.
@@ -253,6 +257,17 @@ pub struct Gate {
     /// How many more cases would decide it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub more_cases: Option<u64>,
+    /// Who lets a check pass although it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waived: Option<Waiver>,
+}
+
+impl Gate {
+    /// It does not pass, and nobody waives it.
+    #[must_use]
+    pub fn blocks(&self) -> bool {
+        self.waived.is_none() && matches!(self.outcome, Outcome::Fail | Outcome::Inconclusive)
+    }
 }
 
 /// A named check of a suite: a gate, or several, under the name that people use.
@@ -386,6 +401,9 @@ pub struct Case {
     /// Its line there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace_line: Option<u64>,
+    /// Its path from question to verdict, where somebody asked for it ([`crate::tell::Tell`]).
+    #[serde(skip)]
+    pub path: Option<Box<Path>>,
 }
 
 /// Why an evidence path is not admissible, and what is at fault.

@@ -1,7 +1,7 @@
 //! One row a case, for spreadsheets. A cell that a spreadsheet would run as a formula is defused with an apostrophe.
 
 use super::Format;
-use crate::report::{Case, Report};
+use crate::report::{Case, Checked, Report};
 use crate::text::visible;
 
 /// The declaration.
@@ -10,6 +10,8 @@ pub const FORMAT: Format = Format {
     ending: ".csv",
     summary: "one row a case, for spreadsheets",
     render: |report, _| csv(report),
+    check: |checked, _| shared(checked),
+    paths: false,
 };
 
 type Column = (&'static str, fn(&Case) -> String);
@@ -65,6 +67,20 @@ fn csv(report: &Report) -> String {
         let cells = columns().map(|(_, text)| cell(&text(case))).chain(figures).chain(ratings);
         out.push_str(&cells.collect::<Vec<_>>().join(","));
         out.push_str("\r\n");
+    }
+    out
+}
+
+/// The cases of several suites, under what they share.
+fn shared(checked: &Checked) -> String {
+    let names: Vec<&str> = ["suite"].into_iter().chain(SHARED.iter().map(|(name, _)| *name)).collect();
+    let mut out = names.join(",") + "\r\n";
+    for (suite, report) in checked.reports() {
+        for case in &report.cases {
+            let cells = SHARED.iter().map(|(_, text)| cell(&text(case)));
+            out.push_str(&[cell(suite)].into_iter().chain(cells).collect::<Vec<_>>().join(","));
+            out.push_str("\r\n");
+        }
     }
     out
 }

@@ -8,19 +8,29 @@ use serde_json::{Map, Value, json};
 use super::Format;
 use crate::number::round4;
 use crate::profiles::Profile;
-use crate::report::{Agreement, ByType, Calibration, Figure, Findings, Report, Slice};
+use crate::report::{Agreement, ByType, Calibration, CheckedSuite, Figure, Findings, Report, Slice};
 
 /// The declaration.
 pub const FORMAT: Format = Format {
     name: "flat",
     ending: ".flat.json",
     summary: "one flat JSON object of headline figures, for `jq`",
-    render: |report, _| {
-        let mut text = serde_json::to_string_pretty(&Value::Object(flat(report))).unwrap_or_default();
-        text.push('\n');
-        text
+    render: |report, _| pretty(&Value::Object(flat(report))),
+    check: |checked, _| {
+        let suite =
+            |s: &CheckedSuite| (s.name.clone(), s.report.as_ref().map_or(Value::Null, |r| flat(r).into()));
+        let suites: Map<String, Value> = checked.suites.iter().map(suite).collect();
+        let lock = checked.lock.as_ref().map(|lock| lock.pass);
+        pretty(&json!({ "pass": checked.pass, "verdict": checked.verdict, "lock": lock, "suites": suites }))
     },
+    paths: false,
 };
+
+fn pretty(value: &Value) -> String {
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    text.push('\n');
+    text
+}
 
 fn flat(report: &Report) -> Map<String, Value> {
     let keys = Profile::named(&report.suite).map_or(&[][..], |profile| profile.flat);

@@ -1,5 +1,7 @@
 //! The full report, for tools: every figure in full precision.
 
+use serde::Serialize;
+
 use super::Format;
 
 /// The declaration.
@@ -7,9 +9,13 @@ pub const FORMAT: Format = Format {
     name: "json",
     ending: ".json",
     summary: "the full report, every figure in full precision (`karat schema report`)",
-    render: |report, _| {
-        let mut text = serde_json::to_string_pretty(report).unwrap_or_default();
-        text.push('\n');
-        text
-    },
+    render: |report, _| pretty(report),
+    check: |checked, _| pretty(checked),
+    paths: false,
 };
+
+fn pretty(value: &impl Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    text.push('\n');
+    text
+}

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{Format, figure};
 use crate::docs;
 use crate::profiles::Profile;
-use crate::report::{Case, Decision, Figure, Gate, Outcome, Report};
+use crate::report::{Case, Checked, Decision, Figure, Gate, Outcome, Report};
 use crate::text;
 
 /// The declaration.
@@ -14,6 +14,12 @@ pub const FORMAT: Format = Format {
     ending: ".md",
     summary: "Markdown for a pull request",
     render: |report, _| md(report),
+    check: |checked, _| {
+        let mut out = String::new();
+        check(checked, &mut out).unwrap_or_default();
+        out
+    },
+    paths: false,
 };
 
 /// More cases than this are folded away.
@@ -27,12 +33,51 @@ fn md(report: &Report) -> String {
     out
 }
 
-fn render(report: &Report, out: &mut String) -> std::fmt::Result {
-    let mark = match report.verdict {
+/// Several suites: one table, then each suite under a heading of its own.
+fn check(checked: &Checked, out: &mut String) -> std::fmt::Result {
+    writeln!(out, "# {} karat check: {}\n", mark(checked.verdict), checked.verdict.name())?;
+    writeln!(out, "| suite | kind | verdict | gates that do not pass |\n|---|---|---|---|")?;
+    if let Some(lock) = &checked.lock {
+        let (word, says) = if lock.pass { ("✅", "unchanged") } else { ("❌", lock.says.as_str()) };
+        writeln!(out, "| gold | lock | {word} | {} |", escape(says))?;
+    }
+    for suite in &checked.suites {
+        let gate = |gate: &Gate| {
+            let waived = if gate.waived.is_some() { " (waived)" } else { "" };
+            format!("`{}`{waived}", gate.text.replace(['`', '|'], " "))
+        };
+        let (word, stuck) = match &suite.report {
+            Some(report) => {
+                let stuck = report.gates.iter().filter(|gate| gate.pass == Some(false)).map(gate);
+                (
+                    if suite.pass { "✅ SHIP" } else { report.verdict.name() },
+                    stuck.collect::<Vec<_>>().join(", "),
+                )
+            }
+            None => ("❌ bad input", escape(&suite.problems.join("; "))),
+        };
+        writeln!(out, "| {} | {} | {word} | {stuck} |", escape(&suite.name), suite.kind)?;
+    }
+    list(out, "Waivers that let nothing pass", &checked.idle_waivers)?;
+    for (name, report) in checked.reports() {
+        writeln!(out, "\n---\n\n## {}\n", escape(name))?;
+        for line in md(report).lines() {
+            writeln!(out, "{}{line}", if line.starts_with('#') { "##" } else { "" })?;
+        }
+    }
+    Ok(())
+}
+
+fn mark(verdict: Decision) -> &'static str {
+    match verdict {
         Decision::Ship => "✅",
         Decision::NoShip => "❌",
         Decision::Inconclusive => "⚠️",
-    };
+    }
+}
+
+fn render(report: &Report, out: &mut String) -> std::fmt::Result {
+    let mark = mark(report.verdict);
     writeln!(out, "# {mark} karat {}: {}\n", report.suite, report.verdict.name())?;
     let judged = report.gates.iter().filter(|gate| gate.pass.is_some()).count() as u64;
     let stuck: Vec<&Gate> = report.gates.iter().filter(|gate| gate.pass == Some(false)).collect();

@@ -3,7 +3,7 @@
 //! A format is one file with one constant; it sees a [`Report`] and nothing else. The command's `--format` and the
 //! endings of `--out` come from [`ALL`].
 
-use crate::report::Report;
+use crate::report::{Checked, Report};
 
 // codegen: begin (cargo xtask codegen writes these lines from the folder)
 pub mod csv;
@@ -29,6 +29,10 @@ pub struct Format {
     pub summary: &'static str,
     /// Writes a report.
     pub render: fn(&Report, &Style) -> String,
+    /// Writes what `karat check` came to.
+    pub check: fn(&Checked, &Style) -> String,
+    /// It shows the paths of cases, which a report has only where it is asked for them ([`crate::tell::Tell`]).
+    pub paths: bool,
 }
 
 /// How a report may look.

@@ -1,6 +1,8 @@
 //! A table that a person reads in five seconds: verdict first, then figures against their gates, where cases were lost,
 //! slices, the worst cases, what to do next. Eighty columns.
 
+mod check;
+
 use std::fmt::{self, Write};
 
 use anstyle::{AnsiColor, Style as Paint};
@@ -23,6 +25,8 @@ pub const FORMAT: Format = Format {
         let written = if style.brief { out.verdict(report) } else { out.page(report) };
         written.map(|()| out.text).unwrap_or_default()
     },
+    check: |checked, style| check::render(checked, style.color, style.brief),
+    paths: false,
 };
 
 const WIDTH: usize = 80;
@@ -55,7 +59,7 @@ impl Page {
         self.figures("Compared with the baseline", super::moved(report))?;
         self.figures("By type of content", super::types(report))?;
         self.slices(report)?;
-        self.offenders(report)?;
+        self.offenders(report, usize::MAX)?;
         self.list("What it suggests", &report.diagnosis)?;
         self.list("Remarks", &report.hints)
     }
@@ -169,7 +173,8 @@ impl Page {
                 let (paint, mark, word) = outcome(gate.outcome);
                 let typed = gate.text.split_once(gate.op.as_str()).map_or("", |(_, typed)| typed);
                 let condition = format!("{} {typed}", gate.op);
-                (self.paint(paint, mark), condition, self.paint(paint, word))
+                let waived = if gate.waived.is_some() { " (waived)" } else { "" };
+                (self.paint(paint, mark), condition, self.paint(paint, &format!("{word}{waived}")))
             }
         };
         let (wide, across) = self.widths;
@@ -326,7 +331,7 @@ impl Page {
         Ok(())
     }
 
-    fn offenders(&mut self, report: &Report) -> fmt::Result {
+    fn offenders(&mut self, report: &Report, most: usize) -> fmt::Result {
         if report.offenders.is_empty() {
             return Ok(());
         }
@@ -334,10 +339,11 @@ impl Page {
         let good = |name: &str| labels.iter().any(|label| label.name == name && label.good);
         let by_label = || report.labels.iter().filter(|(name, _)| !good(name)).map(|(_, n)| n).sum();
         let bad: u64 = report.offenders_total.unwrap_or_else(by_label);
-        self.title(&format!("Worst cases ({} of {})", report.offenders.len(), text::group(bad)))?;
+        let shown = report.offenders.len().min(most);
+        self.title(&format!("Worst cases ({shown} of {})", text::group(bad)))?;
         let gold = report.inputs.first().map(|input| input.path.as_str()).unwrap_or_default();
         let mut told = Vec::new();
-        for case in &report.offenders {
+        for case in report.offenders.iter().take(most) {
             let label = self.paint(BAD, &case.label);
             let line = if case.line > 0 { format!(":{}", case.line) } else { String::new() };
             let place = self.paint(DIM, &format!("{gold}{line} · lost at {}", case.first_failed_stage));

@@ -1,23 +1,27 @@
 //! The suite `answers`, top to bottom: read gold, read and judge traces, settle, score, gate, report.
 
+mod steps;
+
 use std::collections::HashMap;
 
 use serde_json::json;
 
-use crate::compose::{cases, hints, histogram, offenders, symptoms};
+use crate::compose::{cases, hints, histogram, listed, offenders, symptoms, told};
 use crate::diagnose::diagnose;
 use crate::gate::Gate;
 use crate::gold::Gold;
 use crate::input::Source;
 use crate::judge::{Label, Refusal, RulePack, Rules, Scu, Stage};
-use crate::ledger::Runs;
+use crate::ledger::{Entry, Runs};
 use crate::metrics::Params;
+use crate::model::Case;
 use crate::pipeline::{self, Cases, Gates};
 use crate::problem::Failure;
 use crate::profiles::Profile;
 use crate::report::{self, Report};
 use crate::settle::{Missing, Settled, Settling};
 use crate::tally::Figure;
+use crate::tell::Tell;
 use crate::traces::{Counted, Reading, replay};
 
 /// What is read.
@@ -52,6 +56,8 @@ pub struct Settings {
     pub contradictions: RulePack,
     /// Which cases the report lists.
     pub cases: Cases,
+    /// Whose words it tells, beside the worst cases'.
+    pub tell: Tell,
     /// How many threads; 0 for as many as the machine has.
     pub threads: usize,
 }
@@ -69,6 +75,7 @@ impl Default for Settings {
             refusal: Refusal::default(),
             contradictions: RulePack::default(),
             cases: Cases::default(),
+            tell: Tell::default(),
             threads: 0,
         }
     }
@@ -212,6 +219,24 @@ impl<'a> Plan<'a> {
             |s| Some(s).filter(counted_in).map(|s| s.stage),
             Stage::name,
         );
+        let again = |case: &Case, entry: &Entry| {
+            let source = entry.position.source as usize;
+            let replayed =
+                || traces.get(source).and_then(|source| replay(source, entry.position.offset, case));
+            let evidence = entry.evidence.as_deref().cloned().or_else(replayed);
+            (evidence, counted.inputs.get(source).map(|input| input.path.clone()))
+        };
+        let mut cases = cases(gold, &settled, settings.cases);
+        if settings.tell != Tell::Worst {
+            let listed: Vec<&Settled> = listed(&settled, settings.cases).collect();
+            let good = |i: usize| listed[i].label.is_good() || listed[i].skipped;
+            settings.tell.to(&mut cases, good, |i| {
+                let (case, told) = (listed[i].case as usize, told(gold, &settled, listed[i], &again));
+                let verdict = settled.entries[case].as_ref().map(|entry| &entry.verdict);
+                let steps = steps::steps(&gold.cases[case], verdict, &told, settings.scu);
+                report::Path { told, steps }
+            });
+        }
         Report {
             diagnosis: diagnose(&symptoms, &concluded.gates),
             labels,
@@ -219,14 +244,8 @@ impl<'a> Plan<'a> {
             hints: hints(gold, &settled, &input_counts, rows),
             warnings: gold.warnings.iter().map(ToString::to_string).collect(),
             warnings_total: gold.warnings_total,
-            offenders: offenders(gold, &settled, |case, entry| {
-                let source = entry.position.source as usize;
-                let again =
-                    || traces.get(source).and_then(|source| replay(source, entry.position.offset, case));
-                let evidence = entry.evidence.as_deref().cloned().or_else(again);
-                (evidence, counted.inputs.get(source).map(|input| input.path.clone()))
-            }),
-            cases: cases(gold, &settled, settings.cases),
+            offenders: offenders(gold, &settled, &again),
+            cases,
             inputs: std::iter::once(gold_read).chain(counted.inputs).collect(),
             ..concluded.report(profile.suite, settings.told(&self.gates_from))
         }

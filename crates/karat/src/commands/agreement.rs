@@ -87,6 +87,7 @@ fn score(args: &Args, terminal: &Terminal) -> Result<Made, Failure> {
         lenient: args.gates.lenient,
         gates: args.gates.gates(),
         cases: args.report.cases(),
+        tell: args.report.tell(),
         threads: args.gates.threads(),
     };
     let bar = progress::bar(&sources, terminal);

@@ -146,6 +146,7 @@ fn settings(args: &Args) -> Result<Settings, Failure> {
         refusal: if args.refusal.is_empty() { Refusal::default() } else { Refusal::parse(&args.refusal)? },
         contradictions,
         cases: args.report.cases(),
+        tell: args.report.tell(),
         threads: args.gates.threads(),
     })
 }

@@ -81,6 +81,7 @@ fn score(args: &Args, terminal: &Terminal) -> Result<Made, Failure> {
         gates: args.gates.gates(),
         slices: args.gates.slice.clone(),
         cases: args.report.cases(),
+        tell: args.report.tell(),
         threads: args.gates.threads(),
         ..args.inputs.settings()
     };

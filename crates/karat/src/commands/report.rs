@@ -9,6 +9,7 @@ use karat_core::input::Source;
 use karat_core::pipeline::{Cases, Gates};
 use karat_core::problem::Failure;
 use karat_core::report::Report;
+use karat_core::tell::Tell;
 use karat_core::text;
 
 use super::{WRONG, fail};
@@ -96,6 +97,13 @@ impl ReportArgs {
             CasesArg::Offenders => Cases::Offenders,
             CasesArg::None => Cases::None,
         }
+    }
+
+    /// Whose words the report tells: pages that people click through ask for more than the worst cases'.
+    pub(crate) fn tell(&self) -> Tell {
+        let out = self.out.iter().filter_map(|path| formats::for_file(&path.display().to_string()));
+        let paths = formats::named(&self.format).into_iter().chain(out).any(|format| format.paths);
+        if paths { Tell::PAGE } else { Tell::Worst }
     }
 
     /// Whether a partial is to be made.

@@ -153,6 +153,7 @@ fn settings(args: &Args) -> Settings {
         gates: args.gates.gates(),
         slices: args.gates.slice.clone(),
         cases: args.report.cases(),
+        tell: args.report.tell(),
         threads: args.gates.threads(),
     }
 }

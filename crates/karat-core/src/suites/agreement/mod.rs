@@ -17,6 +17,7 @@ use crate::pipeline::{self, Cases, Gates};
 use crate::problem::{self, Failure, Problem};
 use crate::profiles::Profile;
 use crate::report::{self, Agreement, Calibration, Report};
+use crate::tell::Tell;
 use crate::text;
 use read::{Item, Ratings, Reading};
 
@@ -40,6 +41,8 @@ pub struct Settings {
     pub gates: Gates,
     /// Which cases the report lists.
     pub cases: Cases,
+    /// Whose words it tells, beside those of the answers that divide most.
+    pub tell: Tell,
     /// How many threads; 0 for as many as the machine has.
     pub threads: usize,
 }
@@ -105,7 +108,7 @@ pub fn evaluate_with(
         offenders_total: Some(disagreements),
         offenders: offenders(&ratings, &paired),
         agreement: Some(told(&ratings, &paired, truth)),
-        cases: cases(&ratings, &paired, settings.cases),
+        cases: cases(&ratings, &paired, settings),
         inputs: ratings.inputs.clone(),
         ..concluded.report(profile.suite, report::Settings::new(options, &from, pipeline::bootstrap()))
     })
@@ -219,13 +222,14 @@ fn word(answer: &Paired<'_>) -> (&'static str, &'static str) {
     }
 }
 
-fn cases(ratings: &Ratings, paired: &[Paired<'_>], which: Cases) -> Vec<report::Case> {
-    let listed = paired.iter().filter(|answer| match which {
+fn cases(ratings: &Ratings, paired: &[Paired<'_>], settings: &Settings) -> Vec<report::Case> {
+    let listed = paired.iter().filter(|answer| match settings.cases {
         Cases::All => true,
         Cases::Offenders => !answer.verdict.agrees(),
         Cases::None => false,
     });
-    let case = |answer: &Paired<'_>| {
+    let listed: Vec<&Paired<'_>> = listed.collect();
+    let case = |answer: &&Paired<'_>| {
         let (label, why) = word(answer);
         report::Case {
             id: answer.item.id.to_string(),
@@ -236,7 +240,13 @@ fn cases(ratings: &Ratings, paired: &[Paired<'_>], which: Cases) -> Vec<report::
             ..report::Case::default()
         }
     };
-    listed.map(case).collect()
+    let mut cases: Vec<report::Case> = listed.iter().map(case).collect();
+    settings.tell.to(
+        &mut cases,
+        |i| listed[i].verdict.agrees(),
+        |i| report::Path { told: offender(ratings, listed[i]), steps: Vec::new() },
+    );
+    cases
 }
 
 /// Answers that divide the raters: what was vetoed and what needs a person first.
@@ -244,25 +254,30 @@ fn offenders(ratings: &Ratings, paired: &[Paired<'_>]) -> Vec<report::Offender> 
     const WORST: usize = 10;
     let mut divided: Vec<&Paired<'_>> = paired.iter().filter(|answer| !answer.verdict.agrees()).collect();
     divided.sort_by_key(|answer| (answer.why.map(Why::outcome) != Some(Final::Review), answer.why));
-    let offender = |answer: &&Paired<'_>| {
-        let (label, why) = word(answer);
-        let notes = ratings.raters.iter().zip(&answer.item.ratings).filter_map(|(rater, rating)| {
-            let rating = rating.as_ref()?;
-            let reason = rating.reason.as_deref().filter(|reason| !reason.is_empty());
-            let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
-            Some(format!("{rater} says {}{reason}", rating.label.name()))
-        });
-        report::Offender {
-            id: answer.item.id.to_string(),
-            label: label.into(),
-            first_failed_stage: why.into(),
-            line: answer.item.line,
-            notes: notes.collect(),
-            next_step: "have a third person judge it, and write down the rule that decides it".into(),
-            ..report::Offender::default()
-        }
+    divided.into_iter().take(WORST).map(|answer| offender(ratings, answer)).collect()
+}
+
+fn offender(ratings: &Ratings, answer: &Paired<'_>) -> report::Offender {
+    let (label, why) = word(answer);
+    let notes = ratings.raters.iter().zip(&answer.item.ratings).filter_map(|(rater, rating)| {
+        let rating = rating.as_ref()?;
+        let reason = rating.reason.as_deref().filter(|reason| !reason.is_empty());
+        let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+        Some(format!("{rater} says {}{reason}", rating.label.name()))
+    });
+    let next_step = match answer.verdict.agrees() {
+        true => "nothing",
+        false => "have a third person judge it, and write down the rule that decides it",
     };
-    divided.iter().take(WORST).map(offender).collect()
+    report::Offender {
+        id: answer.item.id.to_string(),
+        label: label.into(),
+        first_failed_stage: why.into(),
+        line: answer.item.line,
+        notes: notes.collect(),
+        next_step: next_step.into(),
+        ..report::Offender::default()
+    }
 }
 
 fn hints(ratings: &Ratings, unpaired: usize) -> Vec<String> {

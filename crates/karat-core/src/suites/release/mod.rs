@@ -26,6 +26,7 @@ use crate::pipeline::{self, Gates};
 use crate::problem::{self, Failure, Problem};
 use crate::profiles::Profile;
 use crate::report::{self, Report};
+use crate::tell::Tell;
 use cases::{At, Cases, Row};
 use evidence::Store;
 use gold::Gold;
@@ -58,6 +59,8 @@ pub struct Settings {
     pub slices: Vec<String>,
     /// Which cases the report lists.
     pub cases: pipeline::Cases,
+    /// Whose words it tells, beside the worst cases'.
+    pub tell: Tell,
     /// How many threads; 0 for as many as the machine has.
     pub threads: usize,
 }
@@ -78,6 +81,7 @@ impl Default for Settings {
             gates: Gates::default(),
             slices: Vec::new(),
             cases: pipeline::Cases::default(),
+            tell: Tell::default(),
             threads: 0,
         }
     }

@@ -2,6 +2,8 @@
 //!
 //! Nothing here prints the text of a chunk, nor a word of a case that touched one it may not see.
 
+use std::cmp::Ordering;
+
 use super::cases::{At, digest};
 use super::row;
 use super::{Judged, Run};
@@ -201,12 +203,14 @@ pub(super) fn reasons(run: &Run<'_>, judged: &Judged) -> Vec<report::Reason> {
 
 /// One entry a row.
 pub(super) fn cases(run: &Run<'_>) -> Vec<report::Case> {
-    let rows = run.cases.rows.iter().zip(&run.judged).filter(|(_, judged)| match run.settings.cases {
+    let listed = (0..run.judged.len()).filter(|&i| match run.settings.cases {
         Cases::All => true,
-        Cases::Offenders => !judged.verdict.correct(),
+        Cases::Offenders => !run.judged[i].verdict.correct(),
         Cases::None => false,
     });
-    rows.map(|(row, judged)| {
+    let listed: Vec<usize> = listed.collect();
+    let case = |&i: &usize| {
+        let (row, judged) = (&run.cases.rows[i], &run.judged[i]);
         let case = &run.gold.cases[row.case as usize];
         let verdict = &judged.verdict;
         report::Case {
@@ -225,8 +229,25 @@ pub(super) fn cases(run: &Run<'_>) -> Vec<report::Case> {
             trace_line: Some(row.line),
             ..report::Case::default()
         }
-    })
-    .collect()
+    };
+    let mut cases: Vec<report::Case> = listed.iter().map(case).collect();
+    let good = |i: usize| run.judged[listed[i]].verdict.correct();
+    run.settings.tell.to(&mut cases, good, |i| {
+        let i = listed[i];
+        report::Path { told: offender(run, i), steps: steps(&run.judged[i]) }
+    });
+    cases
+}
+
+/// The stages up to the one that broke.
+fn steps(judged: &Judged) -> Vec<report::Step> {
+    let failed = judged.verdict.stage();
+    let step = |stage: Stage| match stage.cmp(&failed) {
+        Ordering::Less => report::Step::new(stage.name(), Some(true), "holds"),
+        Ordering::Equal => report::Step::new(stage.name(), Some(false), stage.meaning()),
+        Ordering::Greater => report::Step::new(stage.name(), None, "not reached"),
+    };
+    Stage::ALL.into_iter().filter(|stage| *stage != Stage::Pass).map(step).collect()
 }
 
 /// The worst cases, with what was said where that may be shown.
@@ -238,28 +259,29 @@ pub(super) fn offenders(run: &Run<'_>) -> Vec<report::Offender> {
     };
     bad.sort_unstable_by_key(key);
     bad.truncate(NAMED);
-    let offender = |i: usize| {
-        let (row, judged) = (&run.cases.rows[i], &run.judged[i]);
-        let case = &run.gold.cases[row.case as usize];
-        let (label, stage) = (judged.verdict.label(), judged.verdict.stage());
-        report::Offender {
-            id: row.id(&run.gold).to_owned(),
-            label: label.name().into(),
-            first_failed_stage: stage.name().into(),
-            line: case.line,
-            question: case.question.to_string(),
-            gold_citations: case.required.iter().map(ToString::to_string).collect(),
-            trace: run.trace_of(row.position.source),
-            trace_line: Some(row.line),
-            notes: notes(run, i),
-            next_step: match label {
-                Label::Held => format!("look first at {}", stage.first_fix()),
-                _ => label.next_step().into(),
-            },
-            ..report::Offender::default()
-        }
-    };
-    bad.into_iter().map(offender).collect()
+    bad.into_iter().map(|i| offender(run, i)).collect()
+}
+
+fn offender(run: &Run<'_>, i: usize) -> report::Offender {
+    let (row, judged) = (&run.cases.rows[i], &run.judged[i]);
+    let case = &run.gold.cases[row.case as usize];
+    let (label, stage) = (judged.verdict.label(), judged.verdict.stage());
+    report::Offender {
+        id: row.id(&run.gold).to_owned(),
+        label: label.name().into(),
+        first_failed_stage: stage.name().into(),
+        line: case.line,
+        question: case.question.to_string(),
+        gold_citations: case.required.iter().map(ToString::to_string).collect(),
+        trace: run.trace_of(row.position.source),
+        trace_line: Some(row.line),
+        notes: notes(run, i),
+        next_step: match label {
+            Label::Held => format!("look first at {}", stage.first_fix()),
+            _ => label.next_step().into(),
+        },
+        ..report::Offender::default()
+    }
 }
 
 /// Why the words of a case are left out.

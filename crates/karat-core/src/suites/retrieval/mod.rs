@@ -29,6 +29,7 @@ use crate::problem::{self, Failure, Problem};
 use crate::profiles::Profile;
 use crate::report::{self, Input, Report};
 use crate::tally::Figure;
+use crate::tell::Tell;
 use crate::trec::layout::layout;
 use crate::trec::measures::{Asked, Over, of_all, of_topics};
 use gold::Gold;
@@ -67,6 +68,8 @@ pub struct Settings {
     pub slices: Vec<String>,
     /// Which cases the report lists.
     pub cases: Cases,
+    /// Whose words it tells, beside the worst cases'.
+    pub tell: Tell,
     /// How many threads; 0 for as many as the machine has.
     pub threads: usize,
 }

@@ -1,5 +1,6 @@
 //! How do settled questions become the words and rows of a report?
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use indexmap::IndexMap;
@@ -11,7 +12,7 @@ use crate::compose::{counts_and_metrics, figure_of};
 use crate::group::Groups;
 use crate::judge::content::Kind;
 use crate::judge::delta_s::{self, LIMIT, Zone};
-use crate::judge::found::Label;
+use crate::judge::found::{Label, Stage};
 use crate::judge::retrieval::{self, Answer, Sides, Verdict};
 use crate::metrics::{Facts, Fold, Observation, Params, retrieval as all};
 use crate::model::retrieval::Question;
@@ -153,13 +154,16 @@ pub(super) fn comparison(
 
 /// The cases, in gold's order, each with its own figures.
 pub(super) fn cases(run: &Scored) -> Vec<report::Case> {
-    let listed = run.questions.iter().zip(&run.new.settled).filter(|(_, settled)| match run.settings.cases {
+    let good = |i: usize| run.new.settled[i].label.is_good();
+    let listed = (0..run.questions.len()).filter(|&i| match run.settings.cases {
         Cases::All => true,
-        Cases::Offenders => !settled.label.is_good(),
+        Cases::Offenders => !good(i),
         Cases::None => false,
     });
+    let listed: Vec<usize> = listed.collect();
     let means: Vec<&Figure> = run.figures.iter().filter(|figure| figure.metric.fold == Fold::Mean).collect();
-    let case = |(question, settled): (&Question, &Settled)| {
+    let case = |&i: &usize| {
+        let (question, settled) = (&run.questions[i], &run.new.settled[i]);
         let sides = Sides { new: settled.runs.clone(), baseline: None };
         let value = |figure: &&Figure| {
             let observed = sides.measure(figure.metric, &figure.params);
@@ -175,7 +179,23 @@ pub(super) fn cases(run: &Scored) -> Vec<report::Case> {
             ..report::Case::default()
         }
     };
-    listed.map(case).collect()
+    let mut cases: Vec<report::Case> = listed.iter().map(case).collect();
+    run.settings.tell.to(
+        &mut cases,
+        |i| good(listed[i]),
+        |i| report::Path { told: offender(run, listed[i]), steps: steps(&run.new.settled[listed[i]]) },
+    );
+    cases
+}
+
+/// The stages up to the one that broke.
+fn steps(settled: &Settled) -> Vec<report::Step> {
+    let step = |stage: Stage| match stage.cmp(&settled.stage) {
+        Ordering::Less => report::Step::new(stage.name(), Some(true), "holds"),
+        Ordering::Equal => report::Step::new(stage.name(), Some(false), stage.meaning()),
+        Ordering::Greater => report::Step::new(stage.name(), None, "not reached"),
+    };
+    Stage::ALL.into_iter().filter(|stage| *stage != Stage::Pass).map(step).collect()
 }
 
 /// The worst questions, each by its worst run.
