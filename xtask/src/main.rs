@@ -3,6 +3,8 @@
 //! ```text
 //! cargo xtask codegen            write the registries' lists, the reference pages and the schemas
 //! cargo xtask test               every test, the examples, and a minute of fuzzing; installs what it needs
+//! cargo xtask browser            the html report in a real browser; installs what it needs
+//! cargo xtask gallery            docs/img: screenshots of the html report
 //! cargo xtask fuzz [SECONDS]     fuzz each target for so many seconds (15)
 //! cargo xtask bench [SUITE] [quick]  karat beside Python, orjson, DuckDB and Polars; writes docs/benchmarks*.md;
 //!                                    SUITE is answers, release or retrieval, else all
@@ -10,6 +12,7 @@
 #![allow(clippy::print_stderr)]
 
 mod bench;
+mod browser;
 mod codegen;
 mod fuzz;
 
@@ -24,13 +27,18 @@ fn main() -> ExitCode {
     let outcome = match args[..] {
         ["codegen"] => codegen::write(),
         ["test"] => test(),
+        ["browser"] => browser::test(),
+        ["gallery"] => browser::gallery(),
         ["bench", ref rest @ ..] => bench::run_all(rest),
         ["floor", kind, threads, file] => bench::floor::run(kind, threads.parse().unwrap_or(1), file),
         ["fuzz"] => fuzz::run(15),
         ["fuzz", seconds] => {
             seconds.parse().map_err(|_| format!("{seconds} is no number")).and_then(fuzz::run)
         }
-        _ => Err("usage: cargo xtask codegen | test | fuzz [SECONDS] | bench [SUITE] [quick]".into()),
+        _ => Err(
+            "usage: cargo xtask codegen | test | browser | gallery | fuzz [SECONDS] | bench [SUITE] [quick]"
+                .into(),
+        ),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -49,6 +57,7 @@ fn test() -> Outcome {
         run(cargo().args(["run", "--quiet", "--locked", "--package", "karat-core", "--example", example]))?;
     }
     trec()?;
+    browser::test()?;
     fuzz::run(15)
 }
 

@@ -7,6 +7,7 @@
 mod banner;
 mod cards;
 mod cases;
+mod check;
 mod gates;
 mod lines;
 mod marked;
@@ -42,6 +43,8 @@ pub const FORMAT: Format = Format {
             },
         )
     },
+    check: |checked, _| check::page(checked),
+    paths: true,
 };
 
 const STYLE: &str = include_str!("html/style.css");
@@ -89,7 +92,7 @@ fn page(title: &str, verdict: Decision, version: &str, body: impl FnOnce(&mut Ma
         });
         m.line();
         m.within("body", &[], |m| {
-            m.element("a", &[("class", "skip"), ("href", "#cases")], "Skip to the cases");
+            m.element("a", &[("class", "skip"), ("href", "#cases-of-0")], "Skip to the cases");
             body(m);
             m.within("script", &[], |m| m.own(SCRIPT));
         });
@@ -114,19 +117,23 @@ fn icon(verdict: Decision) -> &'static str {
 
 /// The report of one suite, top to bottom.
 fn suite(m: &mut Markup, view: &View<'_>) {
-    m.within("header", &[("class", "page")], |m| {
-        m.within("p", &[("class", "brand")], |m| {
-            m.element("b", &[], "karat");
-            m.text(&format!(" {}", view.report.suite));
-        });
-        m.element("button", &[("type", "button"), ("class", "theme"), ("hidden", "")], "Dark");
-    });
+    header(m, &view.report.suite);
     m.within("main", &[], |m| {
         banner::banner(m, view, "h1");
         body(m, view);
     });
     m.within("footer", &[], |m| {
         m.element("p", &[], &format!("karat {} · {}", view.report.karat, settings(view.report)))
+    });
+}
+
+fn header(m: &mut Markup, title: &str) {
+    m.within("header", &[("class", "page")], |m| {
+        m.within("p", &[("class", "brand")], |m| {
+            m.element("b", &[], "karat");
+            m.text(&format!(" {title}"));
+        });
+        m.element("button", &[("type", "button"), ("class", "theme"), ("hidden", "")], "Dark");
     });
 }
 
@@ -143,7 +150,7 @@ fn body(m: &mut Markup, view: &View<'_>) {
         types::types(m, view);
     });
     worst::worst(m, view);
-    m.within("div", &[("id", "cases")], |m| cases::cases(m, view));
+    m.within("div", &[("id", &format!("cases-of-{}", view.key))], |m| cases::cases(m, view));
     gates::gates(m, view);
     gates::figures(m, view);
     remarks(m, view.report);

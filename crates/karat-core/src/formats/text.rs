@@ -1,7 +1,7 @@
 //! A table that a person reads in five seconds: verdict first, then figures against their gates, where cases were lost,
 //! slices, the worst cases, what to do next. Eighty columns.
 
-mod check;
+pub(super) mod check;
 
 use std::fmt::{self, Write};
 

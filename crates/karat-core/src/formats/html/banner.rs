@@ -4,7 +4,7 @@ use super::markup::Markup;
 use super::words::{gate_sign, mark, shown_value, tone};
 use super::{View, link};
 use crate::docs;
-use crate::report::{Decision, Gate, Outcome, Report};
+use crate::report::{Decision, Gate, Report};
 use crate::text;
 
 pub(super) fn banner(m: &mut Markup, view: &View<'_>, heading: &'static str) {
@@ -51,8 +51,7 @@ fn read(report: &Report) -> String {
 /// The gates that stand in the way, in a row.
 fn stuck(m: &mut Markup, report: &Report) {
     const MOST: usize = 6;
-    let stuck: Vec<&Gate> =
-        report.gates.iter().filter(|g| matches!(g.outcome, Outcome::Fail | Outcome::Inconclusive)).collect();
+    let stuck: Vec<&Gate> = report.gates.iter().filter(|gate| gate.blocks()).collect();
     if stuck.is_empty() {
         return;
     }
@@ -72,7 +71,7 @@ fn stuck(m: &mut Markup, report: &Report) {
 }
 
 /// What to do before anything else.
-fn first_step(report: &Report) -> String {
+pub(super) fn first_step(report: &Report) -> String {
     let more = report.gates.iter().find_map(|gate| Some((gate, gate.more_cases?)));
     match (report.verdict, more) {
         (Decision::Ship, _) => "Nothing stands in the way.".into(),

@@ -44,7 +44,7 @@ fn card(m: &mut Markup, report: &Report, gate: &Gate) {
     }
     m.within("p", &[("class", "value")], |m| {
         m.element("b", &[], &shown_value(report, gate));
-        m.element("span", &[], &format!("{} {}", gate_sign(gate), word(gate.outcome)));
+        m.element("span", &[], &format!("{} {}", gate_sign(gate), word(gate)));
     });
     if let Some(figure) = figure.filter(|figure| figure.den.is_some() || figure.ci95.is_some()) {
         bar(m, figure, Some(gate));

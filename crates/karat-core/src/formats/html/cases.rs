@@ -12,7 +12,7 @@ use super::markup::{Markup, clipped, shown};
 use super::{View, section};
 use crate::number::round4;
 use crate::profiles::Term;
-use crate::report::{Case, Offender};
+use crate::report::{Case, Offender, Step};
 use crate::text;
 
 /// A browser opens so many at once; what is more is left out, good cases first.
@@ -22,8 +22,8 @@ const MOST_WITH_FIGURES: usize = 20_000;
 
 /// What the script reads.
 #[derive(Serialize)]
-struct Data<'a> {
-    suite: &'a str,
+struct Data {
+    suite: String,
     gold: String,
     labels: Vec<Word>,
     stages: Vec<Word>,
@@ -120,7 +120,7 @@ fn chosen<'a>(view: &View<'a>) -> Vec<&'a Case> {
     order
 }
 
-fn data<'a>(view: &View<'a>, cases: &[&'a Case]) -> Data<'a> {
+fn data(view: &View<'_>, cases: &[&Case]) -> Data {
     let report = view.report;
     let labels =
         words((view.profile.labels)(), report.labels.keys().chain(cases.iter().map(|case| &case.label)));
@@ -157,9 +157,12 @@ fn data<'a>(view: &View<'a>, cases: &[&'a Case]) -> Data<'a> {
     columns.push(Column { head: "gold line".into(), hidden: true, values: Values::Count(lines) });
     let offenders: HashMap<&str, &Offender> =
         report.offenders.iter().map(|case| (case.id.as_str(), case)).collect();
-    let path = |(at, case): (usize, &&Case)| Some((at, path(offenders.get(case.id.as_str())?)));
+    let path = |(at, case): (usize, &&Case)| match &case.path {
+        Some(whole) => Some((at, path(&whole.told, &whole.steps))),
+        None => Some((at, path(offenders.get(case.id.as_str())?, &[]))),
+    };
     Data {
-        suite: view.name.unwrap_or(&report.suite),
+        suite: id(view.name.unwrap_or(&report.suite)),
         gold: report.inputs.first().map(|input| shown(&input.path)).unwrap_or_default(),
         paths: cases.iter().enumerate().filter_map(path).collect(),
         labels: labels.into_iter().map(cleaned).collect(),
@@ -256,7 +259,7 @@ fn worded<'a>(
 }
 
 /// A case's way from question to verdict.
-fn path(case: &Offender) -> Path {
+fn path(case: &Offender, steps: &[Step]) -> Path {
     let list = |ids: &[String]| ids.iter().take(200).map(|text| id(text)).collect::<Vec<_>>();
     let place = match (&case.trace, case.trace_line) {
         (Some(trace), Some(line)) => format!("{trace}:{line}"),
@@ -272,7 +275,7 @@ fn path(case: &Offender) -> Path {
         gold: list(&case.gold_citations),
         phrases: case.gold_phrases.iter().take(50).map(|phrase| clipped(phrase, 400)).collect(),
         notes: case.notes.iter().take(50).map(|note| clipped(note, 2_000)).collect(),
-        steps: Vec::new(),
+        steps: steps.iter().map(|step| (id(&step.name), step.pass, clipped(&step.says, 2_000))).collect(),
         trace: shown(&place),
         next: shown(&case.next_step),
     }

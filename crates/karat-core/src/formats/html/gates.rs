@@ -29,12 +29,14 @@ fn row(m: &mut Markup, report: &Report, gate: &Gate) {
         }
     });
     m.element("td", &[("class", "number")], &shown_value(report, gate));
-    outcome(m, tone(gate.outcome), mark(gate.outcome), word(gate.outcome));
+    outcome(m, tone(gate.outcome), mark(gate.outcome), word(gate));
     m.element("td", &[], &gate.origin);
     let more =
         gate.more_cases.map(|more| format!("about {} would decide it", text::count(more, "more case")));
-    let why: Vec<&str> = gate.reason.as_deref().into_iter().chain(more.as_deref()).collect();
-    m.element("td", &[], &why.join("; "));
+    let waived =
+        gate.waived.as_ref().map(|w| format!("waived by {} until {}: {}", w.owner, w.expires, w.reason));
+    let why: Vec<&str> = [&gate.reason, &more, &waived].into_iter().flatten().map(String::as_str).collect();
+    m.element("td", &[("dir", "auto")], &why.join("; "));
 }
 
 fn outcome(m: &mut Markup, tone: &str, mark: &str, word: &str) {

@@ -353,7 +353,7 @@
       if (!stage.good) {
         part("First failed stage", make("p", {}, make("b", { class: name }, stage.name), stage.meaning ? `: ${stage.meaning}` : ""));
       }
-      if (path && path.next) part("What to do", make("p", { class: "do" }, path.next));
+      if (path && path.next && path.next !== "nothing") part("What to do", make("p", { class: "do" }, path.next));
       if (path && path.steps.length > 0) part("Checks", steps(path.steps));
       if (path && path.question) part("Question", said(path.question));
       if (path && path.claim) part("Claim", claim(path.claim));
@@ -398,7 +398,9 @@
       if (!retrieved.has(id)) rows.push(item("–", id, gold.has(id) && ["✓ gold"], ["✗ cited, not retrieved", "fail"]));
     }
     for (const id of path.gold) {
-      if (!retrieved.has(id) && !cited.has(id)) rows.push(item("–", id, ["✗ gold, not retrieved", "fail"]));
+      // Where no ranking is told, nothing is known about it.
+      const tag = path.retrieved.length > 0 ? ["✗ gold, not retrieved", "fail"] : ["gold"];
+      if (!retrieved.has(id) && !cited.has(id)) rows.push(item("–", id, tag));
     }
     return make("ol", { class: "ranks" }, ...rows);
   };
@@ -418,8 +420,24 @@
     } catch { /* An address that may not be changed: nothing is lost but the link. */ }
   };
 
+  /** Of several suites, the one in sight. */
+  const suites = [...document.querySelectorAll("section[data-suite]")];
+  const turn = (name) => {
+    const chosen = suites.find((suite) => suite.dataset.suite === name) || suites[0];
+    for (const suite of suites) suite.hidden = suite !== chosen;
+    for (const row of document.querySelectorAll("tr[data-tab]")) {
+      if (row.dataset.tab === chosen.dataset.suite) row.setAttribute("aria-current", "true");
+      else row.removeAttribute("aria-current");
+    }
+    tables.forEach((table) => table.draw());
+  };
+
   const follow = () => {
     const asked = new URLSearchParams(location.hash.slice(1));
+    if (suites.length > 0 && asked.has("suite")) {
+      turn(asked.get("suite"));
+      if (asked.size === 1) suites.find((suite) => !suite.hidden).scrollIntoView();
+    }
     const mine = tables.filter((table) => !asked.has("suite") || table.suite === asked.get("suite"));
     if (asked.has("case")) mine.some((table) => table.show(asked.get("case")));
     else if (asked.has("label") || asked.has("stage")) mine.forEach((table) => table.only(asked.get("label"), asked.get("stage")));
@@ -438,13 +456,20 @@
   drawer.build();
   const tables = [...document.querySelectorAll("[data-cases]")].map((place) => new Cases(place));
   addEventListener("hashchange", follow);
-  addEventListener("beforeprint", () => tables.forEach((table) => table.print(true)));
-  addEventListener("afterprint", () => tables.forEach((table) => table.print(false)));
+  addEventListener("beforeprint", () => {
+    for (const suite of suites) suite.hidden = false;
+    tables.forEach((table) => table.print(true));
+  });
+  addEventListener("afterprint", () => {
+    tables.forEach((table) => table.print(false));
+    if (suites.length > 0) turn(new URLSearchParams(location.hash.slice(1)).get("suite"));
+  });
   document.addEventListener("keydown", (event) => {
     if (event.key === "/" && !event.target.closest("input, select, dialog") && tables.length > 0) {
       event.preventDefault();
-      tables[0].search.focus();
+      (tables.find((table) => !table.place.closest("[hidden]")) || tables[0]).search.focus();
     }
   });
+  if (suites.length > 0) turn(null);
   follow();
 })();

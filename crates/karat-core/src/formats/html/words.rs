@@ -24,13 +24,15 @@ pub(super) fn mark(outcome: Outcome) -> &'static str {
     }
 }
 
-/// Its word.
-pub(super) fn word(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Pass => "pass",
-        Outcome::Fail => "fail",
-        Outcome::Inconclusive => "inconclusive",
-        Outcome::NotJudged => "not judged",
+/// A gate's word.
+pub(super) fn word(gate: &Gate) -> &'static str {
+    match (gate.outcome, gate.waived.is_some()) {
+        (Outcome::Pass, _) => "pass",
+        (Outcome::Fail, false) => "fail",
+        (Outcome::Fail, true) => "fail (waived)",
+        (Outcome::Inconclusive, false) => "inconclusive",
+        (Outcome::Inconclusive, true) => "inconclusive (waived)",
+        (Outcome::NotJudged, _) => "not judged",
     }
 }
 
