@@ -17,7 +17,7 @@ const folder = join(root, "docs/img");
 mkdirSync(folder, { recursive: true });
 const browser = await launch();
 const made = new Map(fixtures().map(({ name, args }) => [name, args]));
-for (const { file, of, scroll, width = 1280, height = 800, ...more } of SHOTS) {
+for (const { file, of, scroll, width = 1120, height = 700, ...more } of SHOTS) {
   const { tab, close } = await open(browser, page(of, made.get(of)), { width, height, ...more });
   if (scroll) await tab.locator(scroll).first().evaluate((element) => element.scrollIntoView());
   await tab.waitForTimeout(200);

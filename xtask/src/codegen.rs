@@ -10,7 +10,7 @@ use std::path::Path;
 use crate::{Outcome, cargo, root, run};
 
 /// Folder, the constant in each file, its type, and what the things are called.
-const REGISTRIES: [(&str, &str, &str, &str); 7] = [
+const REGISTRIES: [(&str, &str, &str, &str); 8] = [
     ("dialects", "DIALECT", "Dialect", "dialect"),
     ("formats", "FORMAT", "Format", "format"),
     ("metrics/agreement", "METRIC", "Metric", "metric of the suite"),
@@ -18,6 +18,7 @@ const REGISTRIES: [(&str, &str, &str, &str); 7] = [
     ("metrics/input", "METRIC", "Metric", "count"),
     ("metrics/release", "METRIC", "Metric", "metric of the suite"),
     ("metrics/retrieval", "METRIC", "Metric", "metric of the suite"),
+    ("metrics/stability", "METRIC", "Metric", "metric of the suite"),
 ];
 
 const BEGIN: &str = "// codegen: begin (cargo xtask codegen writes these lines from the folder)\n";

@@ -187,6 +187,7 @@ impl Concluded {
             offenders_total: None,
             offenders: Vec::new(),
             agreement: None,
+            stability: None,
             retrieval: None,
             baseline: None,
             delta: IndexMap::new(),

@@ -45,6 +45,12 @@ pub const ALL: &[Schema] = &[
     },
     Schema { name: "retrieval.gold", summary: "one question of `retrieval`", build: retrieval_gold },
     Schema { name: "retrieval.trace", summary: "one run of `retrieval`", build: retrieval_trace },
+    Schema {
+        name: "stability.gold",
+        summary: "one row of a gold set of `stability`: that of `answers`",
+        build: answers_gold,
+    },
+    Schema { name: "stability.trace", summary: "one run of `stability`", build: stability_trace },
     Schema { name: "trace", summary: "one trace, any suite", build: any_trace },
 ];
 
@@ -108,6 +114,10 @@ fn retrieval_trace() -> Value {
 
 fn retrieval_blocks() -> Value {
     other(&dialects::ranked::DIALECT, "blocks")
+}
+
+fn stability_trace() -> Value {
+    alone(&dialects::repeated::DIALECT, dialects::repeated::DIALECT.trace)
 }
 
 fn other(dialect: &Dialect, role: &str) -> Value {

@@ -2,7 +2,9 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::commands::{agreement, answers, completions, explain, man, merge, release, retrieval, schema};
+use crate::commands::{
+    agreement, answers, completions, explain, man, merge, release, retrieval, schema, stability,
+};
 
 /// Decides whether a RAG pipeline may ship.
 ///
@@ -42,6 +44,8 @@ pub(crate) enum Command {
     Release(Box<release::Args>),
     /// Score raters against each other: agreement, kappa, abstentions, who overrules whom
     Agreement(Box<agreement::Args>),
+    /// Score repeated runs: does a case come out the same, and right, over seeds and jitters?
+    Stability(Box<stability::Args>),
     /// Merge partials of `--format partial` into the report of the undivided run
     Merge(merge::Args),
     /// Explain a metric, a label, a preset, a problem, or one case of a run

@@ -44,10 +44,18 @@ const RELEASE: &[Column] = &[
 
 const RETRIEVAL: &[Column] = &[("runs", |case| case.runs.unwrap_or(0).to_string())];
 
+const STABILITY: &[Column] = &[
+    ("answerable", |case| yes_or_no(case.answerable)),
+    ("holds", |case| yes_or_no(case.holds)),
+    ("runs", |case| case.runs.unwrap_or(0).to_string()),
+    ("missing_runs", |case| case.missing_runs.unwrap_or(0).to_string()),
+];
+
 fn csv(report: &Report) -> String {
     let own = match report.suite.as_str() {
         "release" => RELEASE,
         "retrieval" => RETRIEVAL,
+        "stability" => STABILITY,
         "agreement" => &[],
         _ => ANSWERS,
     };

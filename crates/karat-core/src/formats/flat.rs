@@ -59,6 +59,8 @@ fn value(report: &Report, key: &str) -> Value {
         "verdict" => json!(report.verdict),
         "first_failed_stage" => json!(report.stages),
         "final" => json!(report.labels),
+        "totals" => totals(report),
+        "details" => details(report),
         "truth" => report.agreement.as_ref().map_or(Value::Null, calibration),
         "checks" => report.checks.iter().map(|check| (check.name.clone(), json!(check.pass))).collect(),
         "slices" => slices(report),
@@ -75,6 +77,27 @@ fn value(report: &Report, key: &str) -> Value {
             figure(&report.counts, &report.metrics, &name)
         }
     }
+}
+
+/// `stability`: how many cases there are, and how many hold.
+fn totals(report: &Report) -> Value {
+    let count = |name: &str| report.counts.get(name).copied().unwrap_or(0);
+    let (answerable, unanswerable, fail) = (count("answerable"), count("unanswerable"), count("fail"));
+    let pass = (answerable + unanswerable).saturating_sub(fail);
+    json!({ "answerable": answerable, "unanswerable": unanswerable, "pass": pass, "fail": fail })
+}
+
+/// `stability`: the measures of every case that the report lists.
+fn details(report: &Report) -> Value {
+    const SHOWN: [&str; 7] = ["acr", "cghc", "css", "ned50", "rcr", "refusal_rate", "scu_cons"];
+    let case = |figures: &IndexMap<String, Option<f64>>| -> Value {
+        let value = |name: &str| match figures.get(name).copied().flatten() {
+            Some(value) if name == "scu_cons" => json!(u8::from(value > 0.0)),
+            value => json!(value.map(round4)),
+        };
+        SHOWN.iter().map(|name| ((*name).to_owned(), value(name))).collect()
+    };
+    report.cases.iter().map(|one| (one.id.clone(), case(&one.figures))).collect()
 }
 
 /// Whether a key is a figure that the report was not asked for.

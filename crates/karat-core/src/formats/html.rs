@@ -14,6 +14,7 @@ mod marked;
 mod markup;
 mod policy;
 mod raters;
+mod runs;
 mod scale;
 mod slices;
 mod stages;
@@ -146,6 +147,7 @@ fn body(m: &mut Markup, view: &View<'_>) {
         suggestions(m, view.report);
         slices::slices(m, view);
         raters::raters(m, view);
+        runs::runs(m, view);
         lines::lines(m, view);
         types::types(m, view);
     });

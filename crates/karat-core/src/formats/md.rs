@@ -112,6 +112,8 @@ fn render(report: &Report, out: &mut String) -> std::fmt::Result {
     list(out, "What it suggests", &report.diagnosis)?;
     table(out, "Compared with the baseline", super::moved(report))?;
     table(out, "By type of content", super::types(report))?;
+    raters(out, report)?;
+    super::repeated(report).into_iter().try_for_each(|(title, rows)| table(out, title, Some(rows)))?;
     slices(out, report)?;
     offenders(out, report)?;
     cases(out, report)?;
@@ -207,6 +209,34 @@ fn table(out: &mut String, title: &str, table: Option<super::Table>) -> std::fmt
     rows.iter().try_for_each(|row| writeln!(out, "| {} |", cells(row)))
 }
 
+/// Who says what, and how well each finds what the truth rejects.
+fn raters(out: &mut String, report: &Report) -> std::fmt::Result {
+    let Some(agreement) = &report.agreement else { return Ok(()) };
+    let labels = agreement.marginals.values().next().into_iter().flat_map(|labels| labels.keys());
+    let heads = |first: String| std::iter::once(first).chain(labels.clone().cloned()).collect::<Vec<_>>();
+    let row = |name: &str, counts: &mut dyn Iterator<Item = &u64>| -> Vec<String> {
+        std::iter::once(name.to_owned()).chain(counts.map(|n| text::group(*n))).collect()
+    };
+    let mut rows = Vec::new();
+    let title = if let [down, across] = agreement.raters.as_slice() {
+        rows.push(heads(format!("{down} \\ {across}")));
+        rows.extend(labels.clone().zip(&agreement.confusion).map(|(label, n)| row(label, &mut n.iter())));
+        "Who says what: the first rater down, the second across"
+    } else {
+        rows.push(heads("rater".into()));
+        rows.extend(agreement.marginals.iter().map(|(rater, n)| row(rater, &mut n.values())));
+        "Who says what"
+    };
+    table(out, title, Some(rows))?;
+    let Some(truth) = &agreement.truth else { return Ok(()) };
+    let mut rows = vec![["rater", "n", "precision", "recall", "f1", "kappa"].map(str::to_owned).to_vec()];
+    for (rater, c) in &agreement.calibration {
+        let figures = [c.precision, c.recall, c.f1, c.kappa].map(figure);
+        rows.push([rater.clone(), text::group(c.n)].into_iter().chain(figures).collect());
+    }
+    table(out, &format!("Against {}: what of its rejections each finds", escape(truth)), Some(rows))
+}
+
 fn slices(out: &mut String, report: &Report) -> std::fmt::Result {
     if report.slices.is_empty() {
         return Ok(());
@@ -246,10 +276,10 @@ fn offenders(out: &mut String, report: &Report) -> std::fmt::Result {
     if report.offenders.is_empty() {
         return Ok(());
     }
-    let notes_only = matches!(report.suite.as_str(), "release" | "agreement");
+    let notes_only = matches!(report.suite.as_str(), "release" | "agreement" | "stability");
     let claims = report.suite == "answers";
     let (head, rules) = match report.suite.as_str() {
-        "release" | "agreement" => ("what happened", "---|"),
+        "release" | "agreement" | "stability" => ("what happened", "---|"),
         "retrieval" => ("what happened | cited | gold", "---|---|---|"),
         _ => ("claim | cited | gold", "---|---|---|"),
     };
@@ -306,6 +336,7 @@ fn cases(out: &mut String, report: &Report) -> std::fmt::Result {
         "release" => "id | released | stage | reason",
         "retrieval" => "qid | runs | stage | coverage",
         "agreement" => "qid | ratings | | why",
+        "stability" => "qid | runs | stage | measures",
         _ => "qid | answered | hit | refusal",
     };
     writeln!(out, "| {head} | label |\n|---|---|---|---|---|")?;
@@ -317,6 +348,12 @@ fn cases(out: &mut String, report: &Report) -> std::fmt::Result {
         } else if retrieval {
             let coverage = figure(case.figures.get("coverage").copied().flatten());
             [case.runs.unwrap_or(0).to_string(), case.first_failed_stage.clone(), coverage]
+        } else if report.stability.is_some() {
+            let shown =
+                |(name, value): (&String, &Option<f64>)| value.map(|_| format!("{name} {}", figure(*value)));
+            let measures: Vec<String> =
+                case.figures.iter().filter_map(shown).map(|text| escape(&text)).collect();
+            [case.runs.unwrap_or(0).to_string(), escape(&case.first_failed_stage), measures.join(" · ")]
         } else if report.agreement.is_some() {
             let said: Vec<String> =
                 case.ratings.iter().map(|(rater, label)| format!("{}: {label}", escape(rater))).collect();

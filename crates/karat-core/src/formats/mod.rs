@@ -3,7 +3,7 @@
 //! A format is one file with one constant; it sees a [`Report`] and nothing else. The command's `--format` and the
 //! endings of `--out` come from [`ALL`].
 
-use crate::report::{Checked, Report};
+use crate::report::{Checked, Report, Stability, StateCounts};
 
 // codegen: begin (cargo xtask codegen writes these lines from the folder)
 pub mod csv;
@@ -124,6 +124,39 @@ pub(crate) fn moved(report: &Report) -> Option<Table> {
         table.push(std::iter::once(name.clone()).chain(row).collect());
     }
     (table.len() > 1).then_some(table)
+}
+
+/// How the runs of each jitter and of each seed ended, where there are several: a title and a table each.
+pub(crate) fn repeated(report: &Report) -> Vec<(&'static str, Table)> {
+    const MOST: usize = 12;
+    let Some(Stability { seeds, jitters, grid }) = &report.stability else { return Vec::new() };
+    let sum = |counts: &mut dyn Iterator<Item = &StateCounts>| {
+        counts.fold(StateCounts::default(), |mut sum, counts| {
+            sum.add(counts);
+            sum
+        })
+    };
+    let table = |axis: &str, names: &[String], of: &dyn Fn(usize) -> StateCounts| {
+        let heads = [axis, "held", "wrong", "refused", "errored", "missing"];
+        let mut table = vec![heads.map(str::to_owned).to_vec()];
+        for (i, name) in names.iter().enumerate().take(MOST) {
+            let StateCounts { held, wrong, refused, errored, missing } = of(i);
+            let name = crate::text::visible(&crate::text::shorten(name, 24)).into_owned();
+            let counts = [held, wrong, refused, errored, missing].map(crate::text::group);
+            table.push(std::iter::once(name).chain(counts).collect());
+        }
+        table
+    };
+    let column = |at: usize| sum(&mut grid.iter().filter_map(|row| row.get(at)));
+    let row = |at: usize| sum(&mut grid[at].iter());
+    let mut tables = Vec::new();
+    if !grid.is_empty() && jitters.len() > 1 {
+        tables.push(("Runs by jitter", table("jitter", jitters, &column)));
+    }
+    if grid.len() > 1 {
+        tables.push(("Runs by seed", table("seed", seeds, &row)));
+    }
+    tables
 }
 
 /// A difference with its sign; a dash where there is none.

@@ -58,6 +58,9 @@ impl Page {
         self.stages(report)?;
         self.figures("Compared with the baseline", super::moved(report))?;
         self.figures("By type of content", super::types(report))?;
+        super::repeated(report)
+            .into_iter()
+            .try_for_each(|(title, table)| self.figures(title, Some(table)))?;
         self.slices(report)?;
         self.offenders(report, usize::MAX)?;
         self.list("What it suggests", &report.diagnosis)?;
@@ -81,6 +84,10 @@ impl Page {
                     text::count(count("questions"), "question"),
                     text::count(count("runs"), "run")
                 )
+            }
+            "stability" => {
+                let runs = report.counts.get("runs").copied().unwrap_or(0);
+                format!("{}, {}", text::count(rows("gold"), "case"), text::count(runs, "run"))
             }
             "agreement" => {
                 let count = report.counts.get("n").copied().unwrap_or(0);

@@ -6,11 +6,13 @@
 pub mod admissible;
 pub mod agreement;
 pub mod blame;
+pub mod canonical;
 pub mod citation;
 pub mod constraint;
 pub mod containment;
 pub mod content;
 pub mod delta_s;
+pub mod drift;
 pub mod found;
 pub mod lambda;
 pub mod outcome;
@@ -22,9 +24,11 @@ pub mod retrieval;
 pub mod rules;
 pub mod section;
 pub mod span;
+pub mod stability;
 pub mod support;
 
 pub use blame::Stage;
+pub use citation::Cited;
 pub use constraint::Constraint;
 pub use containment::Containment;
 pub use outcome::Label;
@@ -157,10 +161,8 @@ impl Verdict {
     #[inline]
     #[must_use]
     pub fn hit(&self) -> bool {
-        self.traced()
-            && self.citations != Listed::NotAList
-            && self.in_scope
-            && if self.gold > 0 { self.cited_gold > 0 } else { self.cited == 0 }
+        let cited = Cited { ids: self.cited, gold: self.cited_gold, in_scope: self.in_scope };
+        self.traced() && cited.hits(self.citations, self.gold)
     }
 
     /// A citation is gold, whether or not it was retrieved.

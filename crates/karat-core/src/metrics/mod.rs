@@ -19,6 +19,7 @@ pub mod answers;
 pub mod input;
 pub mod release;
 pub mod retrieval;
+pub mod stability;
 
 /// Every metric, suite by suite; `input` are those that several share.
 pub const SUITES: &[(&str, &[&Metric])] = &[
@@ -26,6 +27,7 @@ pub const SUITES: &[(&str, &[&Metric])] = &[
     ("answers", answers::ALL),
     ("release", release::ALL),
     ("retrieval", retrieval::ALL),
+    ("stability", stability::ALL),
     ("input", input::ALL),
 ];
 
@@ -150,6 +152,8 @@ pub enum Measure {
     Agreement(fn(&judge::agreement::Verdict) -> Option<Observation>),
     /// A statistic of all answers together, from how often each combination of labels comes.
     Kappa(Statistic<judge::agreement::Verdict>),
+    /// All runs of a case together.
+    Stability(fn(&judge::stability::Verdict) -> Option<Observation>),
     /// Nothing of a case: the reading of the input makes it.
     Given,
 }

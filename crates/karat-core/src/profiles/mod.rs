@@ -7,6 +7,7 @@ mod agreement;
 mod answers;
 mod release;
 mod retrieval;
+mod stability;
 
 use serde::Deserialize;
 
@@ -34,6 +35,7 @@ pub const PRESETS: &[Preset] = &[
     Preset { name: "release", suite: "release", toml: include_str!("release/release.toml") },
     Preset { name: "index", suite: "retrieval", toml: include_str!("retrieval/index.toml") },
     Preset { name: "canary", suite: "retrieval", toml: include_str!("retrieval/canary.toml") },
+    Preset { name: "stable", suite: "stability", toml: include_str!("stability/stable.toml") },
 ];
 
 #[derive(Deserialize)]
@@ -102,7 +104,13 @@ impl Profile {
     /// Every suite.
     #[must_use]
     pub fn all() -> Vec<Profile> {
-        vec![Profile::answers(), Profile::agreement(), Profile::release(), Profile::retrieval()]
+        vec![
+            Profile::answers(),
+            Profile::agreement(),
+            Profile::release(),
+            Profile::retrieval(),
+            Profile::stability(),
+        ]
     }
 
     /// The suite of this name.

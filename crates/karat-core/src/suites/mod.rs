@@ -7,3 +7,4 @@ pub mod agreement;
 pub mod answers;
 pub mod release;
 pub mod retrieval;
+pub mod stability;

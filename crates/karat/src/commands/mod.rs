@@ -16,6 +16,7 @@ pub(crate) mod release;
 pub(crate) mod report;
 pub(crate) mod retrieval;
 pub(crate) mod schema;
+pub(crate) mod stability;
 
 /// The exit status of a wrong input or call.
 pub(crate) const WRONG: u8 = 2;
@@ -26,6 +27,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> ExitCode {
         Command::Agreement(args) => agreement::run(&args, terminal),
         Command::Release(args) => release::run(&args, terminal),
         Command::Retrieval(args) => retrieval::run(&args, terminal),
+        Command::Stability(args) => stability::run(&args, terminal),
         Command::Merge(args) => merge::run(&args, terminal),
         Command::Explain(args) => explain::run(&args, terminal),
         Command::Schema(args) => show(schema::run(&args), terminal),

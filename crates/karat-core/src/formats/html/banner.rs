@@ -23,7 +23,7 @@ pub(super) fn banner(m: &mut Markup, view: &View<'_>, heading: &'static str) {
             m.element("h2", &[], "First step");
             m.within("p", &[("class", "step")], |m| {
                 m.text(&first_step(report));
-                if let Some(worst) = report.offenders.first().filter(|_| !report.pass) {
+                if let Some(worst) = report.offenders.first().filter(|_| report.verdict == Decision::NoShip) {
                     m.text(" Start with ");
                     link(m, view, &[("case", &worst.id)], &worst.id);
                     m.text(".");
@@ -72,25 +72,20 @@ fn stuck(m: &mut Markup, report: &Report) {
 
 /// What to do before anything else.
 pub(super) fn first_step(report: &Report) -> String {
-    let more = report.gates.iter().find_map(|gate| Some((gate, gate.more_cases?)));
-    match (report.verdict, more) {
-        (Decision::Ship, _) => "Nothing stands in the way.".into(),
-        (_, Some((gate, more))) => {
+    let stuck = || report.gates.iter().filter(|gate| gate.blocks());
+    let more = stuck().find_map(|gate| Some((gate, gate.more_cases?)));
+    let reason = stuck().find_map(|gate| gate.reason.as_ref());
+    let step = report.offenders.first().map(|case| &case.next_step).filter(|step| !step.is_empty());
+    match (report.verdict, more, step.or(reason)) {
+        (Decision::Ship, _, _) => "Nothing stands in the way.".into(),
+        (Decision::Inconclusive, Some((gate, more)), _) => {
             format!("Add about {} to gold: that would decide {}.", text::count(more, "case"), gate.text)
         }
-        _ => {
-            let reason = report
-                .gates
-                .iter()
-                .filter(|gate| gate.pass == Some(false))
-                .find_map(|gate| gate.reason.as_ref());
-            let step = report.offenders.first().map(|case| case.next_step.as_str());
-            match (step, reason) {
-                (Some(step), _) => docs::capital(step) + ".",
-                (None, Some(reason)) => docs::capital(reason) + ".",
-                (None, None) => "Read the gates below: each says what it found.".into(),
-            }
+        (Decision::Inconclusive, None, _) if reason.is_some() => {
+            docs::capital(reason.map_or("", String::as_str)) + "."
         }
+        (_, _, Some(step)) => docs::capital(step) + ".",
+        (_, _, None) => "Read the gates below: each says what it found.".into(),
     }
 }
 

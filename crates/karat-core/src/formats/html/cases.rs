@@ -176,11 +176,12 @@ fn data(view: &View<'_>, cases: &[&Case]) -> Data {
 /// What a suite knows of its cases beside label and stage: a column each, where any case has it.
 fn facts(columns: &mut Vec<Column>, view: &View<'_>, cases: &[&Case]) {
     type Fact = (&'static str, fn(&Case) -> Option<bool>);
-    const FACTS: [Fact; 6] = [
+    const FACTS: [Fact; 7] = [
         ("answerable", |case| case.answerable),
         ("answered", |case| case.answered),
         ("hit", |case| case.hit),
         ("refusal", |case| case.refusal),
+        ("holds", |case| case.holds),
         ("released", |case| case.released),
         ("should release", |case| case.should_release),
     ];
@@ -205,6 +206,14 @@ fn facts(columns: &mut Vec<Column>, view: &View<'_>, cases: &[&Case]) {
     if cases.iter().any(|case| case.runs.is_some_and(|runs| runs > 1)) {
         let values = Values::Count(cases.iter().map(|case| case.runs).collect());
         columns.push(Column { head: "runs".into(), hidden: false, values });
+    }
+    if cases.iter().any(|case| case.missing_runs.is_some()) {
+        let values = Values::Count(cases.iter().map(|case| case.missing_runs).collect());
+        columns.push(Column { head: "missing runs".into(), hidden: true, values });
+    }
+    if cases.iter().any(|case| !case.grid.is_empty()) && cases.len() <= MOST_WITH_FIGURES {
+        let values = Values::Text(cases.iter().map(|case| id(&case.grid.join(" / "))).collect());
+        columns.push(Column { head: "runs, a seed each".into(), hidden: true, values });
     }
     let Some(first) = cases.first() else { return };
     for name in first.ratings.keys() {
