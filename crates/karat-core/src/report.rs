@@ -4,7 +4,9 @@
 
 mod agreement;
 mod checked;
+mod latency;
 mod path;
+mod read;
 mod retrieval;
 mod stability;
 
@@ -15,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::input::source::Fingerprint;
 pub use agreement::{Agreement, Calibration};
 pub use checked::{Checked, CheckedSuite, LockFinding, RowChanges, Waiver};
+pub use latency::{Bin, Curve, CurvePoint, Latency, Times};
 pub use path::{Path, Step};
 pub use retrieval::{Baseline, ByType, Delta, FarRun, Findings, LambdaConflict, UnknownSections};
 pub use stability::{Stability, StateCounts};
@@ -102,6 +105,9 @@ pub struct Report {
     /// `stability`: the grid of runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stability: Option<Stability>,
+    /// `latency`: the curve.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency: Option<Latency>,
     /// `retrieval`: what was found beside the figures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retrieval: Option<Findings>,

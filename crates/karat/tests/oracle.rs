@@ -37,6 +37,11 @@ fn repeated_runs_agree_with_the_oracle() {
     check("stability", "generate_stability.py", stability);
 }
 
+#[test]
+fn curves_agree_with_the_oracle() {
+    check("latency", "generate_latency.py", latency);
+}
+
 /// Has `script` write sets, runs `karat SUITE` on each, and asks `differences` what does not agree.
 fn check(suite: &str, script: &str, differences: fn(&Set) -> Vec<String>) {
     let setting = |name: &str, default: &str| env::var(name).unwrap_or_else(|_| default.to_owned());
@@ -154,6 +159,11 @@ fn stability(set: &Set) -> Vec<String> {
         }
         _ => set.flat[key].clone(),
     })
+}
+
+/// `selected` and `points` are those of flat, in the same order.
+fn latency(set: &Set) -> Vec<String> {
+    set.differences(|key| set.flat[key].clone())
 }
 
 fn release(set: &Set) -> Vec<String> {

@@ -14,6 +14,7 @@ pub mod ranked;
 pub mod ratings;
 pub mod repeated;
 pub mod staged;
+pub mod timed;
 
 /// Every dialect, in alphabetical order.
 pub const ALL: &[&Dialect] = &[
@@ -23,6 +24,7 @@ pub const ALL: &[&Dialect] = &[
     &ratings::DIALECT,
     &repeated::DIALECT,
     &staged::DIALECT,
+    &timed::DIALECT,
 ];
 // codegen: end
 

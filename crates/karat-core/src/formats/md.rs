@@ -110,6 +110,9 @@ fn render(report: &Report, out: &mut String) -> std::fmt::Result {
         writeln!(out, "- `{}`: {}", gate.text, escape(gate.reason.as_deref().unwrap_or_default()))?;
     }
     list(out, "What it suggests", &report.diagnosis)?;
+    table(out, "The curve, in milliseconds (→ selected, * on the frontier)", super::curve(report))?;
+    table(out, "Where the time goes, at the selected point", super::stage_times(report))?;
+    table(out, "Beside the baseline", super::against(report))?;
     table(out, "Compared with the baseline", super::moved(report))?;
     table(out, "By type of content", super::types(report))?;
     raters(out, report)?;
@@ -277,7 +280,7 @@ fn offenders(out: &mut String, report: &Report) -> std::fmt::Result {
         return Ok(());
     }
     let notes_only = matches!(report.suite.as_str(), "release" | "agreement" | "stability");
-    let claims = report.suite == "answers";
+    let claims = matches!(report.suite.as_str(), "answers" | "latency");
     let (head, rules) = match report.suite.as_str() {
         "release" | "agreement" | "stability" => ("what happened", "---|"),
         "retrieval" => ("what happened | cited | gold", "---|---|---|"),
@@ -326,7 +329,11 @@ fn cases(out: &mut String, report: &Report) -> std::fmt::Result {
     writeln!(
         out,
         "\n## {}\n",
-        if retrieval || report.suite == "answers" { "Per question" } else { "Per case" }
+        if retrieval || matches!(report.suite.as_str(), "answers" | "latency") {
+            "Per question"
+        } else {
+            "Per case"
+        }
     )?;
     if folded {
         writeln!(out, "<details><summary>{}</summary>\n", text::count(report.cases.len() as u64, "case"))?;

@@ -15,6 +15,7 @@ pub mod delta_s;
 pub mod drift;
 pub mod found;
 pub mod lambda;
+pub mod latency;
 pub mod outcome;
 pub mod ranked;
 pub mod ranking;
@@ -54,6 +55,12 @@ pub enum Scu {
 }
 
 impl Scu {
+    /// The one of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Scu> {
+        [Scu::Off, Scu::Report, Scu::Enforce].into_iter().find(|scu| scu.name() == name)
+    }
+
     /// The word for it on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {

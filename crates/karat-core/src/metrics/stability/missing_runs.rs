@@ -11,5 +11,6 @@ pub const METRIC: Metric = Metric {
     default_gate: Some("missing_runs<=0"),
     source: "fail closed: a run that is not there shows nothing",
     measure: Measure::Stability(|v| Some(Observation { num: v.missing.into(), den: 0 })),
+    waivable: false,
     ..Metric::COUNT
 };
