@@ -1,4 +1,4 @@
-// Hostile input in every field is text. The pages of `poisoned` are real reports in which every text is hostile (crates/karat-core/tests/html.rs).
+// Hostile input in every field is text. The pages of `made/hostile` are real reports in which every text is hostile (crates/karat-core/tests/html.rs).
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -50,7 +50,7 @@ test("hostile rows, from files", async () => {
   await walk(page(name, args));
 });
 
-const poisoned = join(place, "poisoned");
-for (const name of readdirSync(poisoned).sort()) {
-  test(`every text of ${name} hostile`, () => walk(join(poisoned, name)));
+const made = join(place, "made/hostile");
+for (const name of readdirSync(made).sort()) {
+  test(`every text of ${name} hostile`, () => walk(join(made, name)));
 }

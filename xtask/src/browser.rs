@@ -10,10 +10,10 @@ use crate::{Outcome, cargo, root, run};
 /// Every browser test.
 pub(crate) fn test() -> Outcome {
     let place = prepare()?;
-    // Real reports in which every text is hostile: pages that only the library can make.
-    let mut hostile = cargo();
-    hostile.args(["test", "--quiet", "--locked", "--package", "karat-core", "--test", "html"]);
-    run(hostile.env("KARAT_PAGES", place.join("poisoned")))?;
+    // Real reports in which every text is hostile, and several suites on one page: what only the library can make.
+    let mut made = cargo();
+    made.args(["test", "--quiet", "--locked", "--package", "karat-core", "--test", "html"]);
+    run(made.env("KARAT_PAGES", place.join("made")))?;
     run(node().args(["--test", "--test-reporter=spec"]).args(scripts(".test.mjs")?))
 }
 

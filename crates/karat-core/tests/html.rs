@@ -1,12 +1,12 @@
 //! The page: the same bytes every time, and nothing in it that came from an input is more than text. With
-//! `KARAT_PAGES=FOLDER` the hostile pages are written there, for a browser to open (`cargo xtask browser`).
+//! `KARAT_PAGES=FOLDER` pages that only the library can make are written there, for a browser to open (`cargo xtask browser`).
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic)]
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use karat_core::formats::{self, Style};
-use karat_core::report::Report;
+use karat_core::report::{Checked, CheckedSuite, LockFinding, Report, RowChanges};
 use serde_json::Value;
 
 /// What every text of a report becomes: an end of the script, handlers, letters that hide, a formula.
@@ -26,6 +26,37 @@ fn fixtures() -> Vec<(String, Value)> {
 fn render(report: &Value) -> String {
     let report: Report = serde_json::from_value(report.clone()).expect("a report");
     (formats::named("html").expect("the format").render)(&report, &Style::PLAIN)
+}
+
+/// A page of several suites: those of the fixtures, one that could not be scored, and a lock that does not fit.
+fn check(reports: &[(String, Value)], words: &str) -> String {
+    let scored = reports.iter().map(|(name, report)| {
+        let report: Report = serde_json::from_value(report.clone()).expect("a report");
+        CheckedSuite::scored(&format!("{name}{words}"), report)
+    });
+    let problem = format!("gold.jsonl:3:7: not JSON{words}\n  expected an object");
+    let suites =
+        scored.chain([CheckedSuite::refused(&format!("broken{words}"), "answers", vec![problem])]).collect();
+    let changes = RowChanges { changed: vec![format!("Q07{words}")], ..RowChanges::default() };
+    let lock = LockFinding {
+        path: format!("gold.lock{words}"),
+        says: format!("1 row changed{words}"),
+        files: [(format!("gold.jsonl{words}"), changes)].into_iter().collect(),
+        gates_changed: true,
+        ..LockFinding::default()
+    };
+    let idle = vec![format!("precision>=0.8 expired{words}")];
+    let checked = Checked::new(suites, Some(lock), idle, Some("2026-01-01".into()));
+    (formats::named("html").expect("the format").check)(&checked, &Style::PLAIN)
+}
+
+/// Writes a page where somebody asks for pages.
+fn write(name: &str, page: &str) {
+    if let Some(folder) = env::var_os("KARAT_PAGES").map(PathBuf::from) {
+        let file = folder.join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, page).unwrap();
+    }
 }
 
 /// Makes every text hostile, and every name that an input can give; words of the program that a report cannot be read
@@ -88,11 +119,12 @@ fn the_policy_names_the_script_and_the_style_by_their_hashes() {
 
 #[test]
 fn no_text_of_an_input_is_markup() {
-    let folder = env::var_os("KARAT_PAGES").map(PathBuf::from);
-    for (name, mut report) in fixtures() {
-        let clean = render(&report);
-        poison(&mut report, "");
-        let page = render(&report);
+    let clean = fixtures();
+    let mut hostile = clean.clone();
+    hostile.iter_mut().for_each(|(_, report)| poison(report, ""));
+    let pairs = clean.iter().zip(&hostile).map(|((name, a), (_, b))| (name.as_str(), render(a), render(b)));
+    let both = ("check", check(&clean, ""), check(&hostile, HOSTILE));
+    for (name, clean, page) in pairs.chain([both]) {
         let count = |page: &str, part: &str| page.matches(part).count();
         for part in ["<script", "</script", "<style", "<meta", "<link", "<button"] {
             assert_eq!(count(&page, part), count(&clean, part), "{name}: {part}");
@@ -104,9 +136,9 @@ fn no_text_of_an_input_is_markup() {
         let hidden =
             |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2028}');
         assert!(!page.contains(hidden), "{name}: letters that hide");
-        if let Some(folder) = &folder {
-            fs::create_dir_all(folder).unwrap();
-            fs::write(folder.join(format!("{name}.html")), page).unwrap();
+        write(&format!("hostile/{name}.html"), &page);
+        if name == "check" {
+            write("check.html", &clean);
         }
     }
 }

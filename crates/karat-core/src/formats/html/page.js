@@ -121,6 +121,10 @@
       this.body = make("tbody", { role: "rowgroup" });
       this.table = make("table", { role: "grid", tabindex: "0", "aria-label": "Cases", "aria-readonly": "true" },
         group, make("thead", { role: "rowgroup" }, head), this.body);
+      // Columns that do not fit scroll; the question keeps a width that can be read.
+      const rem = { tag: 11.5, id: 9, stage: 10.5, short: 6.4, question: 17 };
+      const wide = this.columns.reduce((sum, column) => sum + rem[column.class.split(" ")[0]], 0);
+      this.table.style.setProperty("--wide", `${wide}rem`);
       this.above = make("div");
       this.below = make("div");
       this.empty = make("p", { class: "none-left", hidden: "" }, "No case is left: take a filter away.");
@@ -424,6 +428,7 @@
   const suites = [...document.querySelectorAll("section[data-suite]")];
   const turn = (name) => {
     const chosen = suites.find((suite) => suite.dataset.suite === name) || suites[0];
+    if (!chosen) return;
     for (const suite of suites) suite.hidden = suite !== chosen;
     for (const row of document.querySelectorAll("tr[data-tab]")) {
       if (row.dataset.tab === chosen.dataset.suite) row.setAttribute("aria-current", "true");

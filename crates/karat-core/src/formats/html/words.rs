@@ -55,7 +55,7 @@ pub(super) fn gate_sign(gate: &Gate) -> String {
 pub(super) fn value(figure_of: &Figure) -> String {
     match (figure_of.num, figure_of.den) {
         (Some(count), None) => text::group(count),
-        _ => figure(figure_of.value),
+        _ => decimal(figure_of.value),
     }
 }
 
@@ -73,12 +73,20 @@ pub(super) fn figure_of<'a>(report: &'a Report, gate: &Gate) -> Option<&'a Figur
     }
 }
 
+/// A number for people: rates have four decimals, times need no more than one.
+pub(super) fn decimal(value: Option<f64>) -> String {
+    match value {
+        Some(value) if value.abs() >= 100.0 => format!("{value:.1}"),
+        value => figure(value),
+    }
+}
+
 /// The value that a gate looks at.
 pub(super) fn shown_value(report: &Report, gate: &Gate) -> String {
     match (figure_of(report, gate), gate.value) {
         (Some(figure), _) => value(figure),
         (None, Some(count)) if count.fract() == 0.0 => format!("{count:.0}"),
-        (None, count) => figure(count),
+        (None, count) => decimal(count),
     }
 }
 
@@ -95,7 +103,7 @@ pub(super) fn over(figure: &Figure) -> String {
 /// The 95 % interval in words.
 pub(super) fn interval(figure: &Figure) -> String {
     match figure.ci95 {
-        Some([low, high]) => format!("{low:.4} – {high:.4}"),
+        Some([low, high]) => format!("{} – {}", decimal(Some(low)), decimal(Some(high))),
         None if figure.vacuous => "vacuous".into(),
         None if figure.degenerate => "undefined".into(),
         None => String::new(),
