@@ -12,7 +12,7 @@ pub(crate) fn test() -> Outcome {
     let place = prepare()?;
     // Real reports in which every text is hostile, and several suites on one page: what only the library can make.
     let mut made = cargo();
-    made.args(["test", "--quiet", "--locked", "--package", "karat-core", "--test", "html"]);
+    made.args(["test", "--quiet", "--locked", "--workspace", "--test", "html"]);
     run(made.env("KARAT_PAGES", place.join("made")))?;
     run(node().args(["--test", "--test-reporter=spec"]).args(scripts(".test.mjs")?))
 }
@@ -56,7 +56,8 @@ fn prepare() -> Result<PathBuf, String> {
         // The browser is the system's: none is fetched.
         run(npm.env("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1"))?;
     }
-    run(cargo().args(["build", "--quiet", "--locked", "--package", "karat"]))?;
+    // Of the whole workspace: to ask for one package would build its dependencies once more.
+    run(cargo().args(["build", "--quiet", "--locked", "--workspace"]))?;
     Ok(place)
 }
 

@@ -10,10 +10,11 @@ use std::path::Path;
 use crate::{Outcome, cargo, root, run};
 
 /// Folder, the constant in each file, its type, and what the things are called.
-const REGISTRIES: [(&str, &str, &str, &str); 10] = [
+const REGISTRIES: [(&str, &str, &str, &str); 11] = [
     ("dialects", "DIALECT", "Dialect", "dialect"),
     ("formats", "FORMAT", "Format", "format"),
     ("jobs", "JOB", "Job", "job"),
+    ("lints", "LINT", "Lint", "lint"),
     ("metrics/agreement", "METRIC", "Metric", "metric of the suite"),
     ("metrics/answers", "METRIC", "Metric", "metric of the suite"),
     ("metrics/input", "METRIC", "Metric", "count"),
@@ -32,10 +33,10 @@ pub(crate) fn write() -> Outcome {
         list(&folder, constant, kind, noun).map_err(|e| format!("{}: {e}", folder.display()))?;
     }
     run(cargo().args(["fmt", "--all"]))?;
+    // For the whole workspace, as the tests are built: with a package alone, dependencies would be built once more.
     run(cargo()
-        .args(["test", "--quiet", "--package", "karat-core", "--test", "generated"])
-        .env("KARAT_WRITE", "1"))?;
-    run(cargo().args(["test", "--quiet", "--package", "karat", "--test", "fixtures"]).env("KARAT_WRITE", "1"))
+        .args(["test", "--quiet", "--workspace", "--test", "generated", "--test", "fixtures"])
+        .env("KARAT_WRITE", "1"))
 }
 
 fn list(folder: &Path, constant: &str, kind: &str, noun: &str) -> Result<(), String> {

@@ -391,7 +391,7 @@ fn reason(case: &Case) -> String {
 }
 
 /// Text from the input as plain words: nothing in it is markup, a link, or a table's bar.
-fn escape(plain: &str) -> String {
+pub(crate) fn escape(plain: &str) -> String {
     let mut out = String::with_capacity(plain.len());
     for c in text::visible(plain).chars() {
         match c {
