@@ -113,7 +113,7 @@ fn said(point: &CurvePoint) -> Option<String> {
 
 /// A time for people.
 fn milliseconds(time: f64) -> String {
-    if time >= 10_000.0 { format!("{:.1} s", time / 1000.0) } else { format!("{:.0} ms", time) }
+    if time >= 10_000.0 { format!("{:.1} s", time / 1000.0) } else { format!("{time:.0} ms") }
 }
 
 fn listed(m: &mut Markup, curve: &Curve) {
