@@ -46,16 +46,24 @@ fn draw(m: &mut Markup, view: &View<'_>, latency: &Latency, drawn: &[&CurvePoint
         .chain(before.iter().map(|spot| spot.0))
         .chain(slow);
     let end = nice(times.fold(0.0, f64::max) * 1.05);
-    let (across, up) = (Scale::new(0.0, end), Scale::new(0.0, 1.0));
+    // From the tenth below the lowest point: points that lie close together are told apart.
+    let lowest = drawn
+        .iter()
+        .filter_map(|point| Some(spot(point)?.1))
+        .chain(before.iter().map(|spot| spot.1))
+        .chain(right);
+    let floor = ((lowest.fold(1.0, f64::min) - 0.05).max(0.0) * 10.0).floor() / 10.0;
+    let (across, up) = (Scale::new(0.0, end), Scale::new(floor, 1.0));
     let told: Vec<String> = drawn.iter().take(MOST).filter_map(|point| said(point)).collect();
     figure_of(m, &told.join("; "), HEIGHT, |m| {
         for tick in [0.0, 0.25, 0.5, 0.75, 1.0] {
-            let (y, x) = (up.down(tick, HEIGHT), across.across(end * tick));
+            let value = floor + (1.0 - floor) * tick;
+            let (y, x) = (up.down(value, HEIGHT), across.across(end * tick));
             m.empty("line", &[("class", "rule"), ("x1", "0"), ("x2", "100%"), ("y1", &y), ("y2", &y)]);
             m.element(
                 "text",
                 &[("class", "left"), ("x", "0"), ("dx", "-8"), ("y", &y), ("dy", "4")],
-                &tick.to_string(),
+                &format!("{value:.2}"),
             );
             let bottom = HEIGHT.to_string();
             m.element(
@@ -91,12 +99,12 @@ fn draw(m: &mut Markup, view: &View<'_>, latency: &Latency, drawn: &[&CurvePoint
             m.within("circle", &[("class", class), ("cx", &x), ("cy", &y), ("r", "5")], |m| {
                 m.element("title", &[], &said(point).unwrap_or_default());
             });
-            if drawn.len() <= 12 {
+            if point.selected || (point.on_frontier && drawn.len() <= 12) {
                 let anchor = if at.0 > end * 0.6 { ("end", "-10") } else { ("start", "10") };
                 m.element(
                     "text",
                     &[("x", &x), ("dx", anchor.1), ("y", &y), ("dy", "-8"), ("text-anchor", anchor.0)],
-                    &text::shorten(&point.name, 28),
+                    &text::shorten(&name(point), 28),
                 );
             }
         }
@@ -104,11 +112,16 @@ fn draw(m: &mut Markup, view: &View<'_>, latency: &Latency, drawn: &[&CurvePoint
     m.element("p", &[("class", "note")], "Across: p95; up: precision. The line is the frontier, the ring the selected point, dashes are gates; hollow: the baseline.");
 }
 
+/// A point's name, and its load where it has one.
+fn name(point: &CurvePoint) -> String {
+    point.load.map_or_else(|| point.name.clone(), |load| format!("{}, {load} rps", point.name))
+}
+
 fn said(point: &CurvePoint) -> Option<String> {
     let (time, share) = spot(point)?;
     let words = [(point.selected, ", selected"), (point.on_frontier, ", on the frontier")];
     let words: String = words.iter().filter(|(holds, _)| *holds).map(|(_, word)| *word).collect();
-    Some(format!("{}: p95 {}, precision {share:.4}{words}", point.name, milliseconds(time)))
+    Some(format!("{}: p95 {}, precision {share:.4}{words}", name(point), milliseconds(time)))
 }
 
 /// A time for people.
@@ -134,7 +147,7 @@ fn listed(m: &mut Markup, curve: &Curve) {
 fn row(m: &mut Markup, point: &CurvePoint) {
     m.within("th", &[("scope", "row")], |m| {
         m.element("bdi", &[], &text::shorten(&point.name, 80));
-        let load = point.load.map(|load| format!(" at {load} a second")).unwrap_or_default();
+        let load = point.load.map(|load| format!(", {load} rps")).unwrap_or_default();
         let words = [(point.selected, " · selected"), (point.on_frontier, " · frontier")];
         let words: String = words.iter().filter(|(holds, _)| *holds).map(|(_, word)| *word).collect();
         m.element("small", &[], &format!("{load}{words}"));
@@ -154,9 +167,9 @@ fn row(m: &mut Markup, point: &CurvePoint) {
         );
     }
     let (tone, said) = if point.passes {
-        ("outcome pass", "✓ pass".to_owned())
+        ("pass", "✓ pass".to_owned())
     } else {
-        ("outcome fail", format!("✗ {}", point.stuck.join(", ")))
+        ("fail", format!("✗ {}", point.stuck.join(", ")))
     };
     m.element("td", &[("class", tone)], &said);
 }
@@ -188,8 +201,8 @@ fn histogram(m: &mut Markup, point: &CurvePoint) {
     const TALL: f64 = 56.0;
     let most = point.histogram.iter().map(|bin| bin.count).max().unwrap_or(1).max(1);
     let (across, up) = (Scale::new(0.0, point.histogram.len() as f64), Scale::new(0.0, most as f64));
-    m.within("h3", &[], |m| m.element("bdi", &[], &text::shorten(&point.name, 40)));
-    let label = format!("{}: {}", point.name, text::count(point.times.samples, "request"));
+    m.within("h3", &[], |m| m.element("bdi", &[], &text::shorten(&name(point), 40)));
+    let label = format!("{}: {}", name(point), text::count(point.times.samples, "request"));
     m.within("svg", &[("role", "img"), ("aria-label", &label), ("width", "100%"), ("height", "56")], |m| {
         m.empty("line", &[("class", "axis"), ("x1", "0"), ("x2", "100%"), ("y1", "55.5"), ("y2", "55.5")]);
         for (at, bin) in point.histogram.iter().enumerate() {
