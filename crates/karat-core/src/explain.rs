@@ -82,7 +82,8 @@ fn write_case(out: &mut String, report: &Report, case: &Case) -> fmt::Result {
     if label.is_none_or(|label| !label.good) {
         writeln!(out, "First broken: {}.", case.first_failed_stage)?;
         if !told.next_step.is_empty() {
-            writeln!(out, "What to do: {}.", told.next_step)?;
+            let stop = if told.next_step.ends_with('?') { "" } else { "." };
+            writeln!(out, "What to do: {}{stop}", told.next_step)?;
         }
     }
     Ok(())

@@ -40,6 +40,7 @@
 //! | REPORT | [`report`], [`diagnose`] | the one result, and what it suggests |
 //! | WRITE | [`formats`] | a report becomes bytes |
 //! | COMPARE | [`compare`] | two reports, case by case: what a change did, and whether it may ship |
+//! | | [`lint`], [`lints`] | whether a gold set can tell good from bad |
 //! | | [`lock`] | gold as it was agreed on: hashes of its rows, and what changed |
 //! | | [`partial`] | part of a run, to be merged with others |
 //!

@@ -1,6 +1,6 @@
 //! Where is the project's configuration, and which gold and gates does it lock?
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use jiff::civil::Date;
 use karat_core::config::Config;
@@ -9,6 +9,8 @@ use karat_core::lock::{self, Lock, Signature};
 use karat_core::problem::{self, Failure, Problem};
 use karat_core::text;
 use karat_core::waive;
+
+use crate::commands::gold::places;
 
 /// What the configuration is called unless another name is given.
 pub(crate) const NAME: &str = "karat.toml";
@@ -43,21 +45,7 @@ pub(crate) fn freeze(
 ) -> Result<Lock, Failure> {
     let mut files: Vec<(String, Source)> = Vec::new();
     for gold in config.gold_files() {
-        files.push((from_folder(&gold, lock), open(&gold)?));
+        files.push((places::relative(&gold, lock), open(&gold)?));
     }
     lock::freeze(&files, Some(&config.gates()), &signatures)
-}
-
-/// A path as it is named from the folder of the lock.
-fn from_folder(path: &Path, lock: &Path) -> String {
-    let parts = |path: &Path| -> Vec<String> {
-        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        let absolute = absolute.canonicalize().unwrap_or(absolute);
-        absolute.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect()
-    };
-    let folder = lock.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let (to, from): (Vec<String>, Vec<String>) = (parts(path), parts(&PathBuf::from(folder)));
-    let shared = to.iter().zip(&from).take_while(|(a, b)| a == b).count();
-    let up = std::iter::repeat_n("..", from.len() - shared);
-    up.chain(to[shared..].iter().map(String::as_str)).collect::<Vec<_>>().join("/")
 }

@@ -22,7 +22,7 @@ const NUMBERLESS: f64 = 0.7;
 const PLACE: f64 = 0.1;
 
 /// A second sentence must add at least this share of the question.
-const ADDS: f64 = 0.25;
+const ADDS: f64 = 0.15;
 
 /// What might be said, before the guard has looked at it.
 pub(crate) struct Draft {
@@ -52,7 +52,7 @@ pub(crate) fn draft(
             let fits = !question.wants_number || sentence.words.iter().any(|word| text::is_number(word));
             let score =
                 covers * (1.0 - PLACE * place as f64) * (1.0 + noise) * if fits { 1.0 } else { NUMBERLESS };
-            found.push(Found { chunk: number, sentence, covered, covers, score });
+            found.push(Found { chunk: number, line, sentence, covered, covers, score });
         }
     }
     // A stable sort: equals stay in reading order.
@@ -64,7 +64,9 @@ pub(crate) fn draft(
         let both: f64 = best.covered.iter().zip(&second.covered).map(|(a, b)| a.max(*b)).sum();
         let both = both / question.weight;
         if both - best.covers >= ADDS {
-            draft.claim = format!("{} {}", draft.claim, second.sentence.text);
+            // In the order in which they stand.
+            let (a, b) = if second.line < best.line { (second, best) } else { (best, second) };
+            draft.claim = format!("{} {}", a.sentence.text, b.sentence.text);
             draft.covers = both;
         }
     }
@@ -74,6 +76,7 @@ pub(crate) fn draft(
 /// A sentence beside the question.
 struct Found<'a> {
     chunk: usize,
+    line: usize,
     sentence: &'a Sentence,
     /// What it covers of each word's weight.
     covered: Vec<f64>,
@@ -109,4 +112,62 @@ fn chance(seed: i64, question: &str, chunk: &str, line: usize) -> f64 {
     let mut first = [0; 4];
     first.copy_from_slice(&hasher.finalize().as_bytes()[..4]);
     f64::from(u32::from_le_bytes(first)) / f64::from(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus;
+    use crate::index::Index;
+
+    /// What is said from these sections.
+    fn check(question: &str, read: &[&str], expected: Option<&str>) {
+        let chunks = corpus::chunks();
+        let question = Question::new(question, &Index::new(&chunks));
+        let read: Vec<usize> =
+            read.iter().map(|id| chunks.iter().position(|chunk| chunk.id == *id).unwrap()).collect();
+        let draft = draft(&question, &chunks, &read, 0, &Knobs::default());
+        assert_eq!(draft.map(|draft| draft.claim).as_deref(), expected, "{}", question.text);
+    }
+
+    #[test]
+    fn the_sentence_that_covers_most_is_said() {
+        check(
+            "Are vouchers credited?",
+            &["refunds#1", "refunds#2"],
+            Some("Vouchers are credited the same day."),
+        );
+    }
+
+    #[test]
+    fn who_asks_for_an_amount_gets_a_number() {
+        check(
+            "How long are the delivery costs?",
+            &["delivery#2"],
+            Some("Delivery costs 15 euros each way, and is free for loans of five days or more."),
+        );
+        check(
+            "Up to how much are meals on the road reimbursed?",
+            &["expenses#1", "expenses#2"],
+            Some("Meals on the road are reimbursed up to 32 euros a day."),
+        );
+    }
+
+    #[test]
+    fn a_second_sentence_joins_where_it_adds_something() {
+        check(
+            "Which severity means payments fail, and which that lockers cannot be opened at sites?",
+            &["incidents#1"],
+            Some(
+                "Severity one means that lockers cannot be opened at more than three sites. \
+                 Severity two means that payments fail.",
+            ),
+        );
+    }
+
+    #[test]
+    fn nothing_in_common_nothing_said() {
+        check("Zebra?", &["refunds#1"], None);
+        check("", &[], None);
+    }
 }

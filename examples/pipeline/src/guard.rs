@@ -31,3 +31,37 @@ pub(crate) fn objection(draft: Option<&Draft>, chunks: &[Chunk], knobs: &Knobs) 
         .find(|sentence| !stands(sentence))
         .map(|sentence| format!("{sentence:?} stands in no cited chunk"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus;
+
+    fn check(claim: &str, covers: f64, expected: Option<&str>) {
+        let chunks = corpus::chunks();
+        let from = chunks.iter().position(|chunk| chunk.id == "refunds#2").into_iter().collect();
+        let draft = Draft { claim: claim.to_owned(), from, covers };
+        assert_eq!(objection(Some(&draft), &chunks, &Knobs::default()).as_deref(), expected, "{claim}");
+    }
+
+    #[test]
+    fn only_what_stands_in_the_section_and_covers_enough_is_said() {
+        let whole = "Refunds reach a card within five working days. Vouchers are credited the same day.";
+        check(whole, 0.55, None);
+        check("Vouchers are credited the same day.", 1.0, None);
+        check(
+            whole,
+            0.54,
+            Some("the best sentence covers 0.54 of the question, less than refuse_below = 0.55"),
+        );
+        check(
+            "Refunds reach a card within nine working days.",
+            1.0,
+            Some("\"Refunds reach a card within nine working days.\" stands in no cited chunk"),
+        );
+        assert_eq!(
+            objection(None, &corpus::chunks(), &Knobs::default()).as_deref(),
+            Some("nothing that was retrieved shares a word with the question")
+        );
+    }
+}

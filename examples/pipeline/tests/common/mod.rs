@@ -1,4 +1,6 @@
 //! What the tests share: the server as a process that does not outlive its test, and a client of a few lines.
+// Each test file uses what it needs.
+#![allow(dead_code)]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

@@ -4,21 +4,26 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use karat_core::config::Config;
+use karat_core::input::Source;
 use karat_core::lock::{self, Lock, Signature};
 use karat_core::problem::{self, Failure, Problem};
 use karat_core::text;
 
-use super::{DIM, Done, GOOD, answer, paint, places};
+use super::{DIM, Done, GOOD, ProjectArgs, answer, paint, places};
 use crate::output::{Terminal, folder_of, write_whole};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Gold files of any suite, or patterns
-    #[arg(value_name = "GOLD", required = true)]
+    /// Gold files of any suite, or patterns [default: those of karat.toml, and its gates with them]
+    #[arg(value_name = "GOLD")]
     gold: Vec<String>,
 
-    /// The lock to write, over an older one [default: gold.lock beside the first gold file]
+    #[command(flatten)]
+    project: ProjectArgs,
+
+    /// The lock to write, over an older one [default: karat.toml's, else gold.lock beside the first gold file]
     #[arg(long, value_name = "FILE")]
     lock: Option<PathBuf>,
 
@@ -29,7 +34,7 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  karat gold freeze eval/gold.jsonl
+  karat gold freeze
   karat gold freeze eval/gold.jsonl eval/retrieval.jsonl --lock eval/gold.lock
   karat gold freeze eval/gold.jsonl --sign 'Ada Lovelace:QA lead' --sign 'Alan Turing:domain expert'
 
@@ -40,10 +45,16 @@ Exit status: 0 the lock is written; 2 the input or the call is wrong and nothing
 
 pub(super) fn run(args: &Args, terminal: &Terminal) -> Done {
     let signatures = signatures(&args.sign)?;
-    let gold = places::gold(&args.gold)?;
-    let path = places::lock(args.lock.as_deref(), &gold);
+    let config = if args.gold.is_empty() { Some(args.project.read()?) } else { None };
+    let gold = match &config {
+        Some(config) => config.gold_files().into_iter().map(Source::file).collect(),
+        None => places::gold(&args.gold)?,
+    };
+    let named = args.lock.clone().or(config.as_ref().and_then(|config| config.gold.file("lock")));
+    let path = places::lock(named.as_deref(), &gold);
     writable(&path)?;
-    let mut lock = lock::freeze(&places::shown(gold, &path), None, &signatures)?;
+    let gates = config.as_ref().map(Config::gates);
+    let mut lock = lock::freeze(&places::shown(gold, &path), gates.as_deref(), &signatures)?;
     let older = Lock::read(&path).ok();
     let changes = older.as_ref().map(|older| older.compare(&lock));
     if let (Some(older), Some(changes)) = (&older, &changes)
@@ -66,6 +77,9 @@ pub(super) fn run(args: &Args, terminal: &Terminal) -> Done {
             let _ = writeln!(out, "  {}  {rows}", text::visible(&file.path));
             let _ = writeln!(out, "  {}", paint(DIM, &format!("sha256 {}", file.sha256), color));
         }
+        if let Some(gates) = &lock.gates {
+            let _ = writeln!(out, "  gates  {}", text::count(gates.lines.len() as u64, "line"));
+        }
         let signed: Vec<String> =
             lock.signatures.iter().map(|s| format!("{} ({})", s.name, s.role)).collect();
         let signed = if signed.is_empty() { "nobody".to_owned() } else { signed.join(", ") };
@@ -78,6 +92,9 @@ pub(super) fn run(args: &Args, terminal: &Terminal) -> Done {
                     out,
                     "  since the older lock: {added} added, {removed} removed, {changed} changed"
                 );
+                if changes.gates_changed {
+                    out.push_str("  the gates changed too\n");
+                }
                 let dropped = older.map_or(0, |older| older.signatures.len() as u64);
                 if dropped > 0 {
                     let signatures = text::count(dropped, "older signature");

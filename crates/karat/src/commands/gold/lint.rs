@@ -3,12 +3,13 @@
 use std::fmt::Write;
 
 use clap::ValueEnum;
+use karat_core::input::Source;
 use karat_core::lint::{self, Contract, Linted};
 use karat_core::problem::{Problem, Severity};
 use karat_core::text;
 use serde_json::{Value, json};
 
-use super::{Answer, BAD, Done, GOOD, UNSURE, answer, paint};
+use super::{Answer, BAD, Done, GOOD, ProjectArgs, UNSURE, answer, paint};
 use crate::commands::files;
 use crate::output::Terminal;
 use crate::problems;
@@ -16,9 +17,12 @@ use crate::problems;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Gold files of any suite, or patterns; `-` is standard input
-    #[arg(value_name = "GOLD", required = true)]
+    /// Gold files of any suite, or patterns; `-` is standard input [default: those of karat.toml, with its slices]
+    #[arg(value_name = "GOLD")]
     gold: Vec<String>,
+
+    #[command(flatten)]
+    project: ProjectArgs,
 
     /// The suite whose contract they keep [default: told by their fields]
     #[arg(long, value_enum, value_name = "SUITE")]
@@ -47,6 +51,7 @@ enum Suite {
 
 const EXAMPLES: &str = "\
 Examples:
+  karat gold lint
   karat gold lint eval/gold.jsonl
   karat gold lint eval/*.jsonl --slice workflow --deny-warnings
   karat explain gold/near-duplicate
@@ -61,10 +66,23 @@ pub(super) fn run(args: &Args, terminal: &Terminal) -> Done {
         Suite::Release => Contract::Release,
         Suite::Retrieval => Contract::Retrieval,
     });
+    let mut slices = args.slice.clone();
+    let sources = if args.gold.is_empty() {
+        let config = args.project.read()?;
+        let all = config.suites.iter().flat_map(|suite| suite.entries.texts("slices"));
+        for field in all {
+            if !slices.contains(field) {
+                slices.push(field.clone());
+            }
+        }
+        config.gold_files().into_iter().map(Source::file).collect()
+    } else {
+        files::expand(&args.gold)?
+    };
     let mut linted = Vec::new();
-    for source in files::expand(&args.gold)? {
+    for source in sources {
         let name = source.name().to_string();
-        linted.push((name, lint::lint(&source, contract, &args.slice)?));
+        linted.push((name, lint::lint(&source, contract, &slices)?));
     }
     let (errors, warnings) = linted.iter().fold((0, 0), |(errors, warnings), (_, linted)| {
         let (e, w) = linted.counts();

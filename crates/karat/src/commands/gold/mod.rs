@@ -3,16 +3,19 @@
 mod diff;
 mod freeze;
 mod lint;
-mod places;
+pub(crate) mod places;
 mod verify;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
 use clap::{Subcommand, ValueEnum};
-use karat_core::problem::Failure;
+use karat_core::config::Config;
+use karat_core::problem::{self, Failure, Problem};
 
 use super::WRONG;
+use crate::config;
 use crate::output::Terminal;
 use crate::problems;
 
@@ -26,9 +29,32 @@ pub(crate) struct Args {
 const EXAMPLES: &str = "\
 Examples:
   karat gold lint eval/gold.jsonl
-  karat gold freeze eval/gold.jsonl --sign 'Ada Lovelace:QA lead'
+  karat gold freeze --sign 'Ada Lovelace:QA lead'
   karat gold verify eval/gold.jsonl
   git show main:eval/gold.jsonl | karat gold diff - eval/gold.jsonl";
+
+/// Which project's gold is meant where no file is named.
+#[derive(Debug, clap::Args)]
+struct ProjectArgs {
+    /// The configuration that names the gold files where none is named here
+    #[arg(long, value_name = "FILE", default_value = config::NAME)]
+    config: PathBuf,
+}
+
+impl ProjectArgs {
+    /// The project's configuration; it must name gold.
+    fn read(&self) -> Result<Config, Failure> {
+        let config = config::read(&self.config)?;
+        if config.gold_files().is_empty() {
+            let name = self.config.display().to_string();
+            let message = "it names no gold file";
+            let mut problem = Problem::of_file(&problem::CONFIG_INVALID, &name, message);
+            problem.expected = "expected `path` in [gold], or `gold` in a suite".into();
+            return Err(problem.into());
+        }
+        Ok(config)
+    }
+}
 
 #[derive(Debug, Subcommand)]
 enum Command {

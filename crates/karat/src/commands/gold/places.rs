@@ -49,7 +49,7 @@ pub(super) fn listed(paths: impl Iterator<Item = String>, lock: &Path) -> Vec<(S
 }
 
 /// The path from the lock's folder to a file, with `/` between folders. The file may be a link: its own name counts.
-fn relative(file: &Path, lock: &Path) -> String {
+pub(crate) fn relative(file: &Path, lock: &Path) -> String {
     let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let (to, from) = (real(folder_of(file)), real(folder_of(lock)));
     let (to, from): (Vec<Component<'_>>, Vec<Component<'_>>) =

@@ -1,23 +1,27 @@
 //! `karat gold verify`: is gold still what was frozen?
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use karat_core::input::Source;
 use karat_core::lock::{self, Changes, Lock, State};
 use karat_core::text;
 use serde_json::json;
 
-use super::{Answer, BAD, Done, GOOD, answer, paint, places};
+use super::{Answer, BAD, Done, GOOD, ProjectArgs, answer, paint, places};
 use crate::output::Terminal;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Look at these files only [default: every file that the lock lists]
+    /// Look at these files only [default: the gold files and gates of karat.toml; without it, every file of the lock]
     #[arg(value_name = "GOLD")]
     gold: Vec<String>,
 
-    /// The lock [default: gold.lock beside the first gold file, else in this folder]
+    #[command(flatten)]
+    project: ProjectArgs,
+
+    /// The lock, with the files that it lists [default: karat.toml's, else gold.lock beside the first gold file, else in this folder]
     #[arg(long, value_name = "FILE")]
     lock: Option<PathBuf>,
 
@@ -28,6 +32,7 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
+  karat gold verify
   karat gold verify eval/gold.jsonl
   karat gold verify --lock eval/gold.lock --format json
 
@@ -38,6 +43,9 @@ Exit status: 0 gold is as frozen; 1 it is not: no-ship; 2 the lock is missing or
 read, or the call is wrong.";
 
 pub(super) fn run(args: &Args, terminal: &Terminal) -> Done {
+    if args.gold.is_empty() && args.lock.is_none() && args.project.config.exists() {
+        return project(args, terminal);
+    }
     let gold = places::gold(&args.gold)?;
     let path = places::lock(args.lock.as_deref(), &gold);
     let mut lock = Lock::read(&path)?;
@@ -55,11 +63,24 @@ pub(super) fn run(args: &Args, terminal: &Terminal) -> Done {
         all - lock.gold.len()
     };
     now.gates.clone_from(&lock.gates); // files alone say nothing about gates
-    let changes = lock.compare(&now);
+    tell(args, &path, &lock, &lock.compare(&now), unseen as u64, terminal)
+}
+
+/// Holds the gold and the gates of a project against its lock.
+fn project(args: &Args, terminal: &Terminal) -> Done {
+    let config = args.project.read()?;
+    let gold = config.gold_files().into_iter().map(Source::file).collect::<Vec<_>>();
+    let path = places::lock(config.gold.file("lock").as_deref(), &gold);
+    let lock = Lock::read(&path)?;
+    let now = lock::freeze(&places::shown(gold, &path), Some(&config.gates()), &[])?;
+    tell(args, &path, &lock, &lock.compare(&now), 0, terminal)
+}
+
+fn tell(args: &Args, path: &Path, lock: &Lock, changes: &Changes, unseen: u64, terminal: &Terminal) -> Done {
     let name = text::visible(&path.display().to_string()).into_owned();
     let told = match args.format {
-        Answer::Json => as_json(&name, &lock, &changes),
-        Answer::Text => as_text(&name, &lock, &changes, unseen as u64, terminal),
+        Answer::Json => as_json(&name, lock, changes),
+        Answer::Text => as_text(&name, lock, changes, unseen, terminal),
     };
     Ok(answer(&told, u8::from(!changes.is_empty()), terminal))
 }
@@ -94,7 +115,8 @@ fn as_text(name: &str, lock: &Lock, changes: &Changes, unseen: u64, terminal: &T
         let _ = writeln!(out, "{}  gold is as frozen in {name}  ({rows})", paint(GOOD, "SAME", color));
     } else {
         let [added, removed, changed] = changes.totals().map(text::group);
-        let what = format!("{added} added, {removed} removed, {changed} changed");
+        let gates = if changes.gates_changed { ", other gates" } else { "" };
+        let what = format!("{added} added, {removed} removed, {changed} changed{gates}");
         let _ = writeln!(out, "{}  gold is not as frozen in {name}: {what}", paint(BAD, "NO-SHIP", color));
     }
     if terminal.quiet {
