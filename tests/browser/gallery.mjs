@@ -8,8 +8,6 @@ const SHOTS = [
   { file: "answers-dark", of: "answers", scheme: "dark", hash: "#case=Q09" },
   { file: "release", of: "release" },
   { file: "retrieval", of: "retrieval", scroll: ".columns" },
-  { file: "latency", of: "latency", scroll: ".columns" },
-  { file: "stability", of: "stability", scheme: "dark", scroll: ".columns" },
   { file: "agreement", of: "agreement", scheme: "dark" },
   { file: "cases", of: "release", scroll: ".cases" },
   { file: "phone", of: "answers", width: 360, height: 740 },
