@@ -60,6 +60,8 @@ fn one(waiver: &Entries, today: Date, suites: &mut [Waivable<'_>]) -> Result<Opt
         let Some(wanted) = expression(written, suite.report) else { continue };
         readable = true;
         let same_gold = suite.gold.as_deref().is_some_and(|hash| is_hash(given("gold"), hash));
+        let barred = barred(suite.report);
+        let vacuous: Vec<String> = vacuous(suite.report);
         for gate in suite.report.gates.iter_mut().filter(|gate| is(&wanted, gate)) {
             let why = if today > expires {
                 format!("it expired on {expires}")
@@ -67,6 +69,10 @@ fn one(waiver: &Entries, today: Date, suites: &mut [Waivable<'_>]) -> Result<Opt
                 format!("it is for another gold set than that of {}", suite.name)
             } else if let Some(why) = refused(&suite.report.suite, gate) {
                 why
+            } else if let Some(why) = &barred {
+                why.clone()
+            } else if vacuous.contains(&gate.metric) {
+                format!("{} has nothing to count, and missing data cannot be waived", gate.metric)
             } else if gate.outcome == Outcome::Pass {
                 format!("the gate passes in {}: remove the waiver", suite.name)
             } else {
@@ -134,6 +140,19 @@ fn refused(suite: &str, gate: &report::Gate) -> Option<String> {
         ));
     }
     gate.value.is_none().then(|| format!("{} has no value, and missing data cannot be waived", gate.metric))
+}
+
+/// Why no gate of a suite may be waived: a case failed at admissibility, which some gates only tell of in a sum.
+fn barred(report: &Report) -> Option<String> {
+    let lost = report.stages.get("admissibility").copied().unwrap_or(0);
+    (lost > 0).then(|| {
+        format!("{} without an admissible evidence path, which cannot be waived", text::count(lost, "case"))
+    })
+}
+
+/// The figures that had nothing to count.
+fn vacuous(report: &Report) -> Vec<String> {
+    report.metrics.iter().filter(|(_, figure)| figure.vacuous).map(|(name, _)| name.clone()).collect()
 }
 
 /// Whether a hash is the one that was written: whole, or its first twelve characters or more.

@@ -22,7 +22,9 @@ const LEAST: usize = 4;
 
 impl fmt::Debug for Secrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Secrets({})", self.values.len())
+        let names: std::collections::BTreeSet<&str> =
+            self.values.iter().map(|(shown, _)| shown.as_str()).collect();
+        write!(f, "Secrets({})", names.len())
     }
 }
 
@@ -79,6 +81,35 @@ impl Secrets {
     /// Takes a text as a secret; `shown` stands in its place.
     pub fn add(&mut self, shown: String, value: &str) {
         if value.chars().count() >= LEAST && self.values.iter().all(|(_, known)| known != value) {
+            // As others spell it in text that is not read as JSON: escaped, or as part of an address.
+            let hex = |c: char, upper: bool| match (c.is_ascii_alphanumeric(), upper) {
+                (true, _) => c.to_string(),
+                (false, true) => c.to_string().bytes().map(|b| format!("%{b:02X}")).collect(),
+                (false, false) => c.to_string().bytes().map(|b| format!("%{b:02x}")).collect(),
+            };
+            let escaped = |c: char| match c {
+                '+' | '=' | '&' | '<' | '>' | '\'' => format!("\\u{:04x}", u32::from(c)),
+                c => c.to_string(),
+            };
+            let inner = |text: &str| {
+                let quoted = json::quoted(text);
+                quoted[1..quoted.len() - 1].to_owned()
+            };
+            let plain = inner(value);
+            let spellings = [
+                plain.replace('/', "\\/"),
+                plain.chars().map(escaped).collect(),
+                plain.chars().map(escaped).collect::<String>().replace('/', "\\/"),
+                inner(&plain),
+                value.chars().map(|c| hex(c, true)).collect(),
+                value.chars().map(|c| hex(c, false)).collect(),
+                plain,
+            ];
+            for spelling in spellings {
+                if spelling != value && self.values.iter().all(|(_, known)| *known != spelling) {
+                    self.values.push((shown.clone(), spelling));
+                }
+            }
             self.values.push((shown, value.to_owned()));
             self.values.sort_by(|a, b| b.1.len().cmp(&a.1.len()).then_with(|| a.cmp(b)));
         }
@@ -93,7 +124,36 @@ impl Secrets {
                 text = Cow::Owned(text.replace(value.as_str(), shown));
             }
         }
-        text
+        self.without_beginnings(text)
+    }
+
+    /// An excerpt may be cut within a secret: what is left of it before the cut goes too.
+    fn without_beginnings<'t>(&self, text: Cow<'t, str>) -> Cow<'t, str> {
+        const CUT: char = '…';
+        if !text.contains(CUT) || self.values.is_empty() {
+            return text;
+        }
+        let mut out = String::new();
+        let mut parts = text.split(CUT).peekable();
+        while let Some(part) = parts.next() {
+            let cut = parts.peek().is_some();
+            let left = self.values.iter().filter(|_| cut).find_map(|(shown, value)| {
+                let starts = value.char_indices().map(|(at, _)| at).skip(LEAST).chain([value.len()]);
+                let begun = starts.filter(|&at| part.ends_with(&value[..at])).last()?;
+                Some((part.len() - begun, shown))
+            });
+            match left {
+                Some((keep, shown)) => {
+                    out.push_str(&part[..keep]);
+                    out.push_str(shown);
+                }
+                None => out.push_str(part),
+            }
+            if cut {
+                out.push(CUT);
+            }
+        }
+        Cow::Owned(out)
     }
 
     /// The line of JSON without secrets, however its strings spell them; still JSON.
@@ -171,6 +231,18 @@ mod tests {
             assert!(secrets.expand(text, &environment).unwrap_err().contains(said), "{text}");
         }
         assert_eq!(format!("{secrets:?}"), "Secrets(2)");
+    }
+
+    #[test]
+    fn neither_a_cut_nor_an_escape_saves_a_secret() {
+        let mut secrets = Secrets::default();
+        secrets.add("[$TOKEN]".into(), "Zm9v/YmFy+cXV1eA==");
+        let clean = |text: &str| secrets.redact(text).into_owned();
+        assert_eq!(clean("said `Bearer Zm9v/YmFy…` and more"), "said `Bearer [$TOKEN]…` and more");
+        assert_eq!(clean("Zm9v/Y… and Zm9…"), "[$TOKEN]… and Zm9…");
+        assert_eq!(clean(r"bad Zm9v\/YmFy+cXV1eA== x"), "bad [$TOKEN] x");
+        assert_eq!(clean(r"bad Zm9v\/YmFy\u002bcXV1eA\u003d\u003d x"), "bad [$TOKEN] x");
+        assert_eq!(clean("?t=Zm9v%2FYmFy%2BcXV1eA%3D%3D"), "?t=[$TOKEN]");
     }
 
     #[test]

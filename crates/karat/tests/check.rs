@@ -116,3 +116,104 @@ fn many_suites_share_one_gold_set() {
     let first = &suites[0]["report"]["metrics"];
     assert!(suites.iter().all(|suite| suite["report"]["metrics"] == *first));
 }
+
+/// The exit status of a call, and what it printed.
+fn said(folder: &Path, args: &[&str]) -> (Option<i32>, String) {
+    let out =
+        Command::new(env!("CARGO_BIN_EXE_karat")).current_dir(folder).args(args).output().expect("karat");
+    let text = [out.stdout, out.stderr].concat();
+    (out.status.code(), String::from_utf8_lossy(&text).into_owned())
+}
+
+#[test]
+fn nothing_measured_never_ships_whatever_the_gates_are() {
+    let folder = project("check-nothing");
+    fs::write(folder.join("none.jsonl"), "").expect("a file");
+    for args in [
+        &["agreement", "--pairs", "none.jsonl", "--gates", "disagreements<=0,unpaired<=9"][..],
+        &["latency", "--gold", "eval/gold.jsonl", "--trace", "none.jsonl", "--gates", "malformed<=0"],
+        &["latency", "--gold", "eval/gold.jsonl", "--trace", "none.jsonl", "--gates", "samples>=0"],
+        &["stability", "--gold", "eval/gold.jsonl", "--trace", "none.jsonl", "--gates", "malformed<=0"],
+    ] {
+        let (status, text) = said(&folder, args);
+        assert_eq!(status, Some(1), "{args:?}\n{text}");
+    }
+}
+
+#[test]
+fn no_output_takes_the_place_of_what_a_project_keeps() {
+    let folder = project("check-places");
+    let config = fs::read_to_string(folder.join("karat.toml")).expect("a configuration");
+    fs::rename(folder.join("eval/gold.lock"), folder.join("eval/lock.json")).expect("a lock");
+    let config = config.replace("eval/gold.lock", "eval/lock.json").replace("eval/history.db", "eval/h.json");
+    fs::write(folder.join("karat.toml"), config).expect("a file");
+    let before = fs::read(folder.join("eval/lock.json")).expect("a lock");
+    for kept in ["eval/lock.json", "eval/h.json"] {
+        let (status, text) = said(&folder, &["check", "--out", kept]);
+        assert_eq!((status, text.contains("input")), (Some(2), true), "{kept}\n{text}");
+    }
+    assert_eq!(fs::read(folder.join("eval/lock.json")).expect("a lock"), before);
+}
+
+#[test]
+fn init_writes_all_or_nothing() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("init-blocked");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    fs::write(folder.join("eval"), "in the way").expect("a file");
+    let (status, text) = said(&folder, &["init"]);
+    assert_eq!(status, Some(2), "{text}");
+    assert!(text.contains("eval"), "{text}");
+    assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1);
+}
+
+#[test]
+fn what_may_not_be_waived_is_not() {
+    let folder = project("check-unwaivable");
+    let (_, frozen) = said(&folder, &["gold", "freeze"]);
+    let hash = |file: &str| {
+        let lock: Value =
+            serde_json::from_slice(&fs::read(folder.join("eval/gold.lock")).expect("a lock")).expect("JSON");
+        let of =
+            lock["gold"].as_array().expect("files").iter().find(|f| f["path"] == file).expect("the file");
+        of["sha256"].as_str().expect("a hash").to_owned()
+    };
+    assert!(frozen.contains("FROZEN"), "{frozen}");
+    let waiver = |gate: &str, gold: &str| {
+        format!(
+            "[[waivers]]\ngate = \"{gate}\"\ngold = \"{gold}\"\nreason = \"r\"\nowner = \"o\"\nexpires = 2026-12-31\n"
+        )
+    };
+    // Every answer a refusal: precision has nothing to count.
+    let silent: String = (1..=12)
+        .map(|i| format!("{{\"qid\":\"D{i:02}\",\"retrieved_ids\":[],\"answer_json\":{{\"claim\":\"not in context\",\"citations\":[]}},\"ok\":true}}\n"))
+        .collect();
+    fs::write(folder.join("silent.jsonl"), silent).expect("a file");
+    let mut config = String::from(
+        "[suites.a]\nkind = \"answers\"\ngold = \"eval/gold.jsonl\"\ntraces = \"silent.jsonl\"\ngates = [\"precision>=0.80\", \"over_refusal<=0.10\"]\n",
+    );
+    config += &waiver("precision>=0.80", &hash("gold.jsonl"));
+    config += &waiver("over_refusal<=0.10", &hash("gold.jsonl"));
+    fs::write(folder.join("a.toml"), config).expect("a file");
+    let (status, text) = said(&folder, &["check", "--config", "a.toml", "--today", "2026-11-16"]);
+    assert_eq!(status, Some(1), "{text}");
+    assert!(text.contains("nothing to count"), "{text}");
+
+    // A case that touched what it may not see, and a gate that tells of it only in a sum.
+    let paths = fs::read_to_string(folder.join("runs/paths.jsonl")).expect("paths");
+    let leak = paths.replacen(
+        "\"first_stage_ids\": [\"trash#1\"]",
+        "\"first_stage_ids\": [\"trash#1\", \"salaries#1\"]",
+        1,
+    );
+    assert_ne!(paths, leak);
+    fs::write(folder.join("leak.jsonl"), leak).expect("a file");
+    let mut config = String::from(
+        "[suites.r]\nkind = \"release\"\ngold = \"eval/release.jsonl\"\nevidence = \"eval/evidence.jsonl\"\ntraces = \"leak.jsonl\"\ngates = \"release_correct>=0.99\"\n",
+    );
+    config += &waiver("release_correct>=0.99", &hash("release.jsonl"));
+    fs::write(folder.join("r.toml"), config).expect("a file");
+    let (status, text) = said(&folder, &["check", "--config", "r.toml", "--today", "2026-11-16"]);
+    assert_eq!(status, Some(1), "{text}");
+    assert!(text.contains("admissible"), "{text}");
+}

@@ -10,10 +10,26 @@ pub fn mcnemar(broken: u64, fixed: u64) -> f64 {
     (2.0 * at_most(less, coins)).min(1.0)
 }
 
+/// So many coins can be counted out in integers.
+const EXACT: u64 = 100;
+
+/// The same, by counting: a sum of binomial coefficients over a power of two, rounded once.
+fn counted(heads: u64, coins: u64) -> f64 {
+    let (mut term, mut sum) = (1_u128, 0_u128);
+    for k in 0..=heads {
+        sum += term;
+        term = term * u128::from(coins - k) / u128::from(k + 1);
+    }
+    sum as f64 * libm::exp2(-(coins as f64))
+}
+
 /// The chance of at most `heads` heads among `coins` fair coins.
 fn at_most(heads: u64, coins: u64) -> f64 {
     if 2 * heads >= coins {
         return 1.0; // at least a half: doubled, it is 1 in any case
+    }
+    if coins <= EXACT {
+        return counted(heads, coins);
     }
     // From the largest term downwards; terms that no longer matter are left out.
     let (mut term, mut sum) = (chance(heads, coins), 0.0);
@@ -83,6 +99,13 @@ mod tests {
             choose = choose * (n - k) / (k + 1);
         }
         (2.0 * (sum as f64 / libm::exp2(n as f64))).min(1.0)
+    }
+
+    #[test]
+    fn few_coins_are_counted_exactly() {
+        assert_eq!(mcnemar(6, 1), 0.125);
+        assert_eq!(mcnemar(3, 7), 0.34375);
+        assert_eq!(mcnemar(0, 100), libm::exp2(-99.0));
     }
 
     #[test]

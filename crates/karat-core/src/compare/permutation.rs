@@ -48,7 +48,10 @@ pub fn of_ratios(kinds: &[([Part; 2], u64)], threads: usize) -> Option<Permutati
         difference([(base.0 - num, base.1 - den), (new.0 + num, new.1 + den)])
     };
     // Where a side is left with nothing to divide by, nothing speaks against chance.
-    let extreme = |found_now: Option<Ratio>| found_now.is_none_or(|now| now >= found);
+    // Values that were decimals once may differ by a rounding where they are the same.
+    let nearly = found.to_f64() * (1.0 - 1e-12);
+    let extreme =
+        |found_now: Option<Ratio>| found_now.is_none_or(|now| now >= found || now.to_f64() >= nearly);
     let changing: u64 = moves.iter().map(|(_, _, count)| count).sum();
     if changing <= FEW {
         let each: Vec<(i128, i128)> =

@@ -137,7 +137,12 @@ impl Suite {
             }
             (gates, _) => gates.join(" ").split_whitespace().collect::<Vec<_>>().join(" "),
         };
-        format!("{} {}: {list}\n", self.job.suite, self.name)
+        // What decides which gates there are, and over which cases, is as good as a gate.
+        let words =
+            ["missing", "runs", "scu"].into_iter().filter_map(|key| Some((key, self.entries.text(key)?)));
+        let words: String = words.map(|(key, word)| format!(" {key}={word}")).collect();
+        let lenient = if self.entries.flag("lenient") { " lenient" } else { "" };
+        format!("{} {}: {list}{words}{lenient}\n", self.job.suite, self.name)
     }
 }
 

@@ -103,7 +103,10 @@ fn check(args: &Args, terminal: &Terminal) -> Result<ExitCode, Stop> {
     }
     let read: Vec<String> =
         suites.iter().flat_map(|suite| suite.files()).chain([args.config.display().to_string()]).collect();
-    distinct(&targets, &read.iter().map(String::as_str).collect::<Vec<_>>()).map_err(Stop::Call)?;
+    let kept = [config.gold.file("lock"), config.report.file("history")].into_iter().flatten();
+    let mut taken: Vec<String> = kept.map(|path| path.display().to_string()).collect();
+    taken.extend(read.iter().cloned());
+    distinct(&targets, &taken.iter().map(String::as_str).collect::<Vec<_>>()).map_err(Stop::Call)?;
 
     let named = formats::named(&args.format);
     let paged = targets.iter().filter_map(report_format).chain(named).any(|format| format.paths);
@@ -112,7 +115,8 @@ fn check(args: &Args, terminal: &Terminal) -> Result<ExitCode, Stop> {
         read.iter().flat_map(|name| Source::expand(name).unwrap_or_default()).collect();
     let bar = progress::bar(&sources, terminal);
     let setting = Setting {
-        cases: Cases::All,
+        // Only a table for people does without the list of cases, and fifty lists would be much to keep for nothing.
+        cases: if targets.is_empty() && args.format == "text" { Cases::None } else { Cases::All },
         tell: if paged { Tell::PAGE } else { Tell::Worst },
         threads: usize::from(args.threads.unwrap_or(0)),
         shelf: &shelf,

@@ -165,8 +165,13 @@ fn targets(args: &Args) -> Result<Vec<(Target, &'static str)>, String> {
         };
         targets.push((target, format.name));
     }
-    let inputs: Vec<&str> =
-        [&args.base, &args.new].into_iter().chain(&args.gold).map(String::as_str).collect();
+    let inputs: Vec<&str> = [&args.base, &args.new]
+        .into_iter()
+        .chain(&args.gold)
+        .chain(&args.evidence)
+        .chain(&args.blocks)
+        .map(String::as_str)
+        .collect();
     distinct(targets.iter().map(|(target, _)| target), &inputs)?;
     Ok(targets)
 }

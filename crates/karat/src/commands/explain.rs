@@ -63,7 +63,13 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
         // What is declared goes first, unless a suite is named.
         (Some(name), false) if args.suite.is_some() => Some(from_config(args, name)),
         (Some(name), false) => match declared(Some(name)) {
-            Err(_) if args.config.exists() => Some(from_config(args, name)),
+            Err(said) if args.config.exists() => match from_config(args, name) {
+                // Neither a word nor a case: the nearest word helps more than no case.
+                Err(failure) if said.contains("did you mean") && only_unknown(&failure) => {
+                    return fail(&said, terminal);
+                }
+                told => Some(told),
+            },
             said => return show(said, terminal),
         },
         (None, false) => return show(declared(None), terminal),
@@ -181,6 +187,12 @@ fn look(job: &Job, entries: &Entries, name: &str) -> Result<Look, Failure> {
         Some(told) => Look::Found(told),
         None => Look::Near(explain::nearest(&report, name)),
     })
+}
+
+/// Whether nothing is wrong but that no case has the name, nor one like it.
+fn only_unknown(failure: &Failure) -> bool {
+    let unlike = |p: &Problem| *p.kind == problem::CASE_UNKNOWN && !p.expected.contains("did you mean");
+    failure.problems.iter().all(unlike)
 }
 
 fn unknown(name: &str, near: &[String]) -> Failure {

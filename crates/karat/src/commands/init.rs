@@ -88,6 +88,16 @@ fn lay_down(folder: &Path) -> Result<Vec<&'static str>, Stop> {
         .filter(|path| path.symlink_metadata().is_ok())
         .map(|path| path.display().to_string())
         .collect();
+    // A file where a folder has to be is in the way, too.
+    let folders = names.iter().filter_map(|name| folder.join(name).parent().map(Path::to_owned));
+    let mut blocked: Vec<String> = folders
+        .flat_map(|path| path.ancestors().map(Path::to_owned).collect::<Vec<_>>())
+        .filter(|path| path.symlink_metadata().is_ok() && !path.is_dir())
+        .map(|path| path.display().to_string())
+        .collect();
+    blocked.sort();
+    blocked.dedup();
+    let taken = [taken, blocked].concat();
     if !taken.is_empty() {
         let verb = if taken.len() == 1 { "exists" } else { "exist" };
         return Err(Stop::Call(format!(

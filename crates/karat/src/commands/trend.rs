@@ -61,7 +61,7 @@ Examples:
   karat trend --history eval/history.db
   karat trend precision chr --history eval/history.db --suite answers --last 10
   karat trend --history eval/history.db --format csv > trend.csv
-  karat trend --history eval/history.db --add eval/last_report.json
+  karat trend --history eval/history.db --add answers.json
 
 Exit status: 0 done; 2 the history, the report or the call is wrong.";
 

@@ -11,5 +11,6 @@ pub const METRIC: Metric = Metric {
     default_gate: Some("fail<=0"),
     source: "seed 002",
     measure: Measure::Stability(|v| (!v.holds()).then(Observation::one)),
+    waivable: false,
     ..Metric::COUNT
 };

@@ -14,5 +14,6 @@ pub const METRIC: Metric = Metric {
     population: Population::Answerable,
     source: "seed 002",
     measure: Measure::Stability(|v| v.answerable.then(|| v.observe(Of::ScuCons)).flatten()),
+    waivable: false,
     ..Metric::PLAIN
 };

@@ -102,7 +102,7 @@ pub fn evaluate_with(
     let from = pipeline::origin(&settings.gates, "consistency");
     let options = [("raters", json!(ratings.raters)), ("truth", json!(settings.truth))];
     let disagreements = paired.iter().filter(|answer| !answer.verdict.agrees()).count() as u64;
-    Ok(Report {
+    let report = Report {
         labels: histogram(&paired, &Final::ALL, |a| a.why.map(Why::outcome), Final::name),
         stages: histogram(&paired, &Why::ALL, |a| a.why, Why::name),
         hints: hints(&ratings, unpaired),
@@ -116,7 +116,13 @@ pub fn evaluate_with(
         },
         inputs: ratings.inputs.clone(),
         ..concluded.report(profile.suite, report::Settings::new(options, &from, pipeline::bootstrap()))
-    })
+    };
+    // Whatever the gates allow, nothing that two raters judged is nothing that may ship.
+    if !paired.is_empty() || !report.pass {
+        return Ok(report);
+    }
+    let headline = Some("no answer was judged by every rater, so that nothing was measured".to_owned());
+    Ok(Report { pass: false, verdict: report::Decision::Inconclusive, headline, ..report })
 }
 
 /// Two raters at least, each under a name of its own.
