@@ -5,6 +5,7 @@ mod common;
 
 use std::fs;
 
+use common::words;
 use serde_json::Value;
 
 #[test]
@@ -52,17 +53,4 @@ fn the_release_sample_gives_every_stage() {
     let stages = serde_json::to_value(common::by_case(&report, "first_failed_stage")).expect("stages");
     assert_eq!(stages, expected);
     assert_eq!((status, &flat["pass"]), (0, &Value::Bool(true)));
-}
-
-/// Splits a command line as a shell does; the samples use plain words and single quotes.
-fn words(line: &str) -> Vec<String> {
-    let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
-    for c in line.trim().chars().chain([' ']) {
-        match c {
-            '\'' => quoted = !quoted,
-            ' ' if !quoted => words.extend(Some(std::mem::take(&mut word)).filter(|word| !word.is_empty())),
-            c => word.push(c),
-        }
-    }
-    words
 }
