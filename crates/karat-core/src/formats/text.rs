@@ -66,6 +66,7 @@ impl Page {
 
     fn verdict(&mut self, report: &Report) -> fmt::Result {
         let (paint, why) = (decision(report.verdict), why(report));
+        let why = visible(&why);
         let word = self.paint(paint, report.verdict.name());
         let rows = |role: &str| {
             report.inputs.iter().filter(|input| input.role == role).map(|input| input.rows).sum()
@@ -104,7 +105,7 @@ impl Page {
                 Some(false) => (BAD, "✗"),
                 None => (DIM, "·"),
             };
-            let lead = format!("{} {:<width$}  ", self.paint(paint, mark), check.name);
+            let lead = format!("{} {:<width$}  ", self.paint(paint, mark), visible(&check.name));
             self.wrap_under(&lead, width + 4, &check.says)?;
             if !check.cases.is_empty() {
                 let more = if check.cases_total > check.cases.len() as u64 { ", …" } else { "" };
@@ -172,7 +173,7 @@ impl Page {
             Some(gate) => {
                 let (paint, mark, word) = outcome(gate.outcome);
                 let typed = gate.text.split_once(gate.op.as_str()).map_or("", |(_, typed)| typed);
-                let condition = format!("{} {typed}", gate.op);
+                let condition = format!("{} {}", gate.op, visible(typed));
                 let waived = if gate.waived.is_some() { " (waived)" } else { "" };
                 (self.paint(paint, mark), condition, self.paint(paint, &format!("{word}{waived}")))
             }
@@ -215,7 +216,11 @@ impl Page {
         let heads: String = labels.iter().map(|label| format!("{label:>16}")).collect();
         match agreement.raters.as_slice() {
             [rows, columns] => {
-                self.title(&format!("Who says what: {rows} down, {columns} across"))?;
+                self.title(&format!(
+                    "Who says what: {} down, {} across",
+                    shorten(rows, 24),
+                    shorten(columns, 24)
+                ))?;
                 writeln!(self.text, "{}", self.paint(DIM, &format!("  {:<14}{heads}", "")))?;
                 for (label, row) in labels.iter().zip(&agreement.confusion) {
                     let cells: String = row.iter().map(|n| format!("{:>16}", text::group(*n))).collect();
@@ -304,7 +309,7 @@ impl Page {
                     self.text,
                     "    {} {} at {}",
                     self.paint(paint, word),
-                    gate.text,
+                    visible(&gate.text),
                     figure(gate.value)
                 )?;
                 if let Some(reason) = &gate.reason {
@@ -326,7 +331,8 @@ impl Page {
         };
         for gate in report.gates.iter().filter(|gate| gate.slice.is_some()).filter(values) {
             let word = self.paint(BAD, "FAIL");
-            writeln!(self.text, "  {word} {}: {}", gate.text, gate.reason.as_deref().unwrap_or_default())?;
+            let reason = visible(gate.reason.as_deref().unwrap_or_default());
+            writeln!(self.text, "  {word} {}: {reason}", visible(&gate.text))?;
         }
         Ok(())
     }
@@ -346,7 +352,8 @@ impl Page {
         for case in report.offenders.iter().take(most) {
             let label = self.paint(BAD, &case.label);
             let line = if case.line > 0 { format!(":{}", case.line) } else { String::new() };
-            let place = self.paint(DIM, &format!("{gold}{line} · lost at {}", case.first_failed_stage));
+            let place =
+                self.paint(DIM, &format!("{}{line} · lost at {}", visible(gold), case.first_failed_stage));
             writeln!(self.text, "{label}  {}  {place}", self.paint(BOLD, &shorten(&visible(&case.id), 40)))?;
             self.field("asked", &case.question)?;
             if let Some(claim) = &case.claim {
@@ -392,7 +399,7 @@ impl Page {
     }
 
     fn title(&mut self, title: &str) -> fmt::Result {
-        writeln!(self.text, "\n{}", self.paint(BOLD, title))
+        writeln!(self.text, "\n{}", self.paint(BOLD, &visible(title)))
     }
 
     /// Breaks a line at spaces; what follows is indented under its beginning.
@@ -412,6 +419,10 @@ impl Page {
             } else {
                 self.text.push(' ');
                 at += 1;
+            }
+            // A CI server takes a line that begins so for a command.
+            if at == columns && word.starts_with("::") {
+                self.text.push('·');
             }
             self.text.push_str(&word.replace('\u{a0}', " "));
             at += length;
