@@ -1,7 +1,7 @@
 """Runs the oracle over folders of conformance samples and compares every figure that a sample states.
 
 Usage: python3 check_conformance.py [FOLDER...]   (sample folders, or any folders above sample folders; without one, the
-two folders of samples beside this one: `conformance`, and `conformance-next` for suites that karat does not have yet)
+samples beside this folder)
 """
 
 import json
@@ -109,4 +109,4 @@ def main(folders):
 
 if __name__ == "__main__":
     beside = Path(__file__).resolve().parent.parent
-    sys.exit(main(sys.argv[1:] or [beside / "conformance", beside / "conformance-next"]))
+    sys.exit(main(sys.argv[1:] or [beside / "conformance"]))

@@ -9,7 +9,18 @@ use std::{env, fs};
 
 use crate::{Outcome, cargo, root};
 
-const TARGETS: [&str; 7] = ["answer_json", "cited_text", "gates", "json", "ranked", "staged", "trec"];
+const TARGETS: [&str; 10] = [
+    "answer_json",
+    "cited_text",
+    "gates",
+    "json",
+    "ranked",
+    "ratings",
+    "repeated",
+    "staged",
+    "timed",
+    "trec",
+];
 
 const COVERAGE: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \

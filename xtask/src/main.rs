@@ -5,7 +5,7 @@
 //! cargo xtask test               every test, the examples, and a minute of fuzzing; installs what it needs
 //! cargo xtask fuzz [SECONDS]     fuzz each target for so many seconds (15)
 //! cargo xtask bench [SUITE] [quick]  karat beside Python, orjson, DuckDB and Polars; writes docs/benchmarks*.md;
-//!                                    SUITE is answers, release or retrieval, else all
+//!                                    SUITE is answers, release, retrieval or stability, else all
 //! ```
 #![allow(clippy::print_stderr)]
 

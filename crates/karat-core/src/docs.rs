@@ -1,5 +1,7 @@
 //! The reference pages of docs/, made from the declarations so that they cannot drift.
 
+mod config;
+
 use std::fmt::Write;
 
 use crate::dialects::{self, Field, Shape};
@@ -22,6 +24,7 @@ pub const PAGES: &[Page] = &[
     Page { path: "docs/labels.md", text: labels_page },
     Page { path: "docs/problems.md", text: problems_page },
     Page { path: "docs/files.md", text: files_page },
+    Page { path: "docs/config.md", text: config::page },
 ];
 
 const NOTE: &str =
@@ -59,7 +62,7 @@ pub fn interval(metric: &Metric) -> &'static str {
             "paired bootstrap over cases (BCa, 2,000 resamples, seed 24); none under 10 cases"
         }
         Fold::Statistic => "jackknife over cases, 95 %; none under 10 cases",
-        Fold::Quantile { .. } | Fold::Count | Fold::Input => "none",
+        Fold::Quantile { .. } | Fold::Derived | Fold::Count | Fold::Input => "none",
     }
 }
 
@@ -118,6 +121,10 @@ fn labels_page() -> String {
     let mut out =
         format!("{NOTE}# Labels and stages\n\nEvery case gets one label and the stage that broke first.\n");
     for profile in Profile::all() {
+        if let Some(other) = profile.judges_as() {
+            let _ = writeln!(out, "\n# `{}`\n\nLabels and stages are those of `{other}`.", profile.suite);
+            continue;
+        }
         let _ = writeln!(
             out,
             "\n# `{}`\n\n## Labels, worst first\n\n| label | meaning | what to do |\n|---|---|---|",

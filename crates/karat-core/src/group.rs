@@ -94,6 +94,7 @@ impl<V: Facts> Group<V> {
                 (None, "missing") => Score::count(self.missing),
                 (None, _) => Score::UNKNOWN,
             },
+            (_, Measure::Point(_)) => Score::UNKNOWN, // no case makes it
             (Fold::Quantile { percent }, _) => self.quantile(figure, percent),
             (Fold::Statistic, _) => self.statistic(figure),
             (_, Measure::Drop(of)) => {
@@ -109,7 +110,7 @@ impl<V: Facts> Group<V> {
     #[must_use]
     pub fn deltas(&self, figures: &[Figure]) -> Vec<Score> {
         let delta = |figure: &Figure| match figure.metric.fold {
-            Fold::Input | Fold::Difference | Fold::Statistic => Score::UNKNOWN,
+            Fold::Input | Fold::Difference | Fold::Statistic | Fold::Derived => Score::UNKNOWN,
             Fold::Quantile { percent } => {
                 let before = self.quantile(&figure.of_baseline(), percent);
                 self.quantile(figure, percent).minus(&before, None)

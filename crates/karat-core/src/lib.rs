@@ -39,6 +39,7 @@
 //! | GATE | [`gate`], [`pipeline`] | scores against thresholds, exactly |
 //! | REPORT | [`report`], [`diagnose`] | the one result, and what it suggests |
 //! | WRITE | [`formats`] | a report becomes bytes |
+//! | | [`lock`] | gold as it was agreed on: hashes of its rows, and what changed |
 //! | | [`partial`] | part of a run, to be merged with others |
 //!
 //! [`profiles`] says what a suite reports and which gates it defaults to; [`problem`] says what is wrong with an input,
@@ -50,17 +51,21 @@
 //! model. The same bytes in give the same bytes out, on any number of threads.
 
 mod compose;
+pub mod config;
 pub mod diagnose;
 pub mod dialects;
 pub mod docs;
+pub mod explain;
 pub mod formats;
 pub mod gate;
 pub mod gold;
 pub mod group;
 pub mod input;
 pub mod interval;
+pub mod jobs;
 pub mod judge;
 pub mod ledger;
+pub mod lock;
 pub mod metrics;
 pub mod model;
 pub mod moment;
@@ -80,6 +85,7 @@ pub mod tell;
 pub mod text;
 pub mod traces;
 pub mod trec;
+pub mod waive;
 
 pub use input::Source;
 pub use problem::Failure;

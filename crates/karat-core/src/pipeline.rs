@@ -150,6 +150,18 @@ pub(crate) fn conclude<V: Facts>(
     input_counts: &HashMap<&str, u64>,
 ) -> Concluded {
     let scores = groups.all.scores(figures, input_counts);
+    conclude_with(gates, figures, groups, fields, input_counts, scores)
+}
+
+/// The same, from the scores of all cases: some of them may be of no case.
+pub(crate) fn conclude_with<V: Facts>(
+    gates: &[Gate],
+    figures: &[Figure],
+    groups: &Groups<V>,
+    fields: &[String],
+    input_counts: &HashMap<&str, u64>,
+    scores: Vec<Score>,
+) -> Concluded {
     let (gates, slices) = decide(gates, figures, groups, fields, &scores, input_counts);
     let (counts, metrics) = counts_and_metrics(figures, &scores);
     Concluded { scores, gates, slices, counts, metrics }
@@ -187,6 +199,8 @@ impl Concluded {
             offenders_total: None,
             offenders: Vec::new(),
             agreement: None,
+            stability: None,
+            latency: None,
             retrieval: None,
             baseline: None,
             delta: IndexMap::new(),

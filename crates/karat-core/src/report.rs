@@ -5,8 +5,11 @@
 mod agreement;
 mod checked;
 mod fault;
+mod latency;
 mod path;
+mod read;
 mod retrieval;
+mod stability;
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;
@@ -16,8 +19,10 @@ use crate::input::source::Fingerprint;
 pub use agreement::{Agreement, Calibration};
 pub use checked::{Checked, CheckedSuite, LockFinding, RowChanges, Waiver};
 pub(crate) use fault::{Fault, Faults, divided, fingerprint};
+pub use latency::{Bin, Curve, CurvePoint, Latency, Times};
 pub use path::{Path, Step};
 pub use retrieval::{Baseline, ByType, Delta, FarRun, Findings, LambdaConflict, UnknownSections};
+pub use stability::{Stability, StateCounts};
 
 /// The version of the serialised form.
 pub const SCHEMA: &str = "karat.report/1";
@@ -99,6 +104,12 @@ pub struct Report {
     /// `agreement`: who says what.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agreement: Option<Agreement>,
+    /// `stability`: the grid of runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stability: Option<Stability>,
+    /// `latency`: the curve.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency: Option<Latency>,
     /// `retrieval`: what was found beside the figures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retrieval: Option<Findings>,
@@ -391,7 +402,17 @@ pub struct Case {
     /// `release`: why its evidence path is not admissible, the first reason first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
-    /// `retrieval`: the question's own figures, each the mean over its runs.
+    /// `stability`: whether it comes out the same, and right.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holds: Option<bool>,
+    /// `stability`: runs that the grid asks for and that are not there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing_runs: Option<u64>,
+    /// `stability`: its runs, a text a seed and a letter a jitter, in the order of `stability` in the report: h held,
+    /// w wrong, r refused, e errored, - missing, a blank where no run is asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub grid: Vec<String>,
+    /// `retrieval`, `stability`: the case's own figures over its runs.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub figures: IndexMap<String, Option<f64>>,
     /// `agreement`: what each rater says.

@@ -2,8 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::config::keys::{self, Key};
 use crate::dialects::{self, Dialect, Field, Shape};
-use crate::report::Report;
+use crate::jobs::{self, Job};
+use crate::lock::Lock;
+use crate::report::{Checked, Report};
 
 /// A schema, by name.
 pub struct Schema {
@@ -29,7 +32,15 @@ pub const ALL: &[Schema] = &[
         build: answers_gold,
     },
     Schema { name: "answers.trace", summary: "one trace of `answers`, either dialect", build: answers_trace },
+    Schema { name: "check", summary: "the result of `karat check` (`--format json`)", build: check },
+    Schema { name: "config", summary: "karat.toml, read as JSON", build: config },
     Schema { name: "gold", summary: "one row of a gold set, any suite", build: any_gold },
+    Schema { name: "lock", summary: "a frozen gold set (`gold.lock`)", build: lock },
+    Schema {
+        name: "latency.trace",
+        summary: "one timed trace of `latency`: that of `answers`, with times",
+        build: latency_trace,
+    },
     Schema {
         name: "release.evidence",
         summary: "one chunk of the evidence store of `release`",
@@ -45,13 +56,81 @@ pub const ALL: &[Schema] = &[
     },
     Schema { name: "retrieval.gold", summary: "one question of `retrieval`", build: retrieval_gold },
     Schema { name: "retrieval.trace", summary: "one run of `retrieval`", build: retrieval_trace },
+    Schema {
+        name: "stability.gold",
+        summary: "one row of a gold set of `stability`: that of `answers`",
+        build: answers_gold,
+    },
+    Schema { name: "stability.trace", summary: "one run of `stability`", build: stability_trace },
     Schema { name: "trace", summary: "one trace, any suite", build: any_trace },
 ];
 
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 
+fn check() -> Value {
+    schemars::schema_for!(Checked).to_value()
+}
+
+/// karat.toml, as an editor checks it.
+fn config() -> Value {
+    let table = |keys: &[Key]| -> Value {
+        let properties: Map<String, Value> =
+            keys.iter().map(|key| (key.name.to_owned(), value_of(key))).collect();
+        let required: Vec<&str> = keys.iter().filter(|key| key.required).map(|key| key.name).collect();
+        json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+    };
+    let suite = |job: &&'static Job| {
+        let mut keys = keys::SUITE.to_vec();
+        keys.extend(job.keys);
+        let mut suite = table(&keys);
+        suite["properties"]["kind"] = json!({ "const": job.suite });
+        suite
+    };
+    let suites: Vec<Value> = jobs::ALL.iter().map(suite).collect();
+    json!({
+        "$schema": DRAFT,
+        "title": "karat.toml",
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["suites"],
+        "properties": {
+            "gold": table(keys::GOLD),
+            "report": table(keys::REPORT),
+            "suites": { "type": "object", "minProperties": 1, "additionalProperties": { "oneOf": suites } },
+            "waivers": { "type": "array", "items": table(keys::WAIVER) },
+        },
+    })
+}
+
+fn value_of(key: &Key) -> Value {
+    use keys::Shape;
+    let text = || json!({ "type": "string", "minLength": 1 });
+    let number = |least: u64| json!({ "type": "integer", "minimum": least });
+    let or_several = |one: Value| json!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }] });
+    let mut schema = match key.shape {
+        Shape::File | Shape::Text => text(),
+        Shape::Files | Shape::Texts => or_several(text()),
+        Shape::Word(words) => json!({ "enum": words }),
+        Shape::Number => number(1),
+        Shape::Count => number(0),
+        Shape::Numbers => or_several(number(1)),
+        Shape::Date => json!({ "type": "string", "format": "date" }),
+        Shape::Flag => json!({ "type": "boolean" }),
+        Shape::NamedFiles => json!({ "type": "object", "additionalProperties": text() }),
+        Shape::NamedTexts => json!({ "type": "object", "additionalProperties": {
+            "anyOf": [{ "type": ["string", "integer"] }, { "type": "array", "items": { "type": ["string", "integer"] } }]
+        } }),
+    };
+    schema["description"] = json!(key.meaning);
+    schema
+}
+
 fn report() -> Value {
     schemars::schema_for!(Report).to_value()
+}
+
+fn lock() -> Value {
+    schemars::schema_for!(Lock).to_value()
 }
 
 fn of(suite: &str) -> impl Iterator<Item = &'static Dialect> {
@@ -86,6 +165,16 @@ fn agreement_rater() -> Value {
     alone(&dialects::ratings::DIALECT, fields.map_or(&[][..], |(_, fields)| fields))
 }
 
+/// A trace of `answers` with the fields of time beside its own.
+fn latency_trace() -> Value {
+    let mut schema = answers_trace();
+    for field in dialects::timed::DIALECT.trace.iter().filter(|field| field.name != "qid") {
+        schema["properties"][field.name] = property(field);
+    }
+    schema["description"] = json!(dialects::timed::DIALECT.summary);
+    schema
+}
+
 fn release_gold() -> Value {
     alone(&dialects::staged::DIALECT, dialects::staged::DIALECT.gold)
 }
@@ -108,6 +197,10 @@ fn retrieval_trace() -> Value {
 
 fn retrieval_blocks() -> Value {
     other(&dialects::ranked::DIALECT, "blocks")
+}
+
+fn stability_trace() -> Value {
+    alone(&dialects::repeated::DIALECT, dialects::repeated::DIALECT.trace)
 }
 
 fn other(dialect: &Dialect, role: &str) -> Value {

@@ -2,7 +2,10 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::commands::{agreement, answers, completions, explain, man, merge, release, retrieval, schema};
+use crate::commands::{
+    agreement, answers, check, completions, explain, gold, init, latency, man, merge, release, retrieval,
+    run, schema, stability, trend,
+};
 
 /// Decides whether a RAG pipeline may ship.
 ///
@@ -34,16 +37,30 @@ call is wrong and nothing was scored.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Write a small working project: karat.toml, gold, traces of every suite, a CI workflow
+    Init(init::Args),
+    /// Run every suite of karat.toml: one table, one verdict (the CI command)
+    Check(Box<check::Args>),
     /// Score grounded answers: precision, refusals, citations, constraints, recall
     Answers(Box<answers::Args>),
     /// Score an index: rankings, coverage, citations to the byte, distance in meaning, shadow against live
     Retrieval(Box<retrieval::Args>),
     /// Score evidence paths: permissions, versions, claims, citations, and the first stage that broke
     Release(Box<release::Args>),
+    /// Draw latency against accuracy: quantiles by knobs and load, the frontier, the point that may ship
+    Latency(Box<latency::Args>),
     /// Score raters against each other: agreement, kappa, abstentions, who overrules whom
     Agreement(Box<agreement::Args>),
+    /// Keep the gold set honest: freeze it, and verify that no row changed unseen
+    Gold(gold::Args),
+    /// Score repeated runs: does a case come out the same, and right, over seeds and jitters?
+    Stability(Box<stability::Args>),
+    /// Drive a pipeline, over HTTP or as a command, over the gold set and write its traces
+    Run(Box<run::Args>),
     /// Merge partials of `--format partial` into the report of the undivided run
     Merge(merge::Args),
+    /// Show how the figures moved from run to run: sparklines, csv, json
+    Trend(Box<trend::Args>),
     /// Explain a metric, a label, a preset, a problem, or one case of a run
     Explain(explain::Args),
     /// Print the JSON Schema of a file karat reads or writes

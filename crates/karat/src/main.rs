@@ -5,9 +5,12 @@
 
 mod cli;
 mod commands;
+mod config;
+mod history;
 mod output;
 mod problems;
 mod progress;
+mod trend;
 
 use std::process::ExitCode;
 

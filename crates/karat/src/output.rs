@@ -52,8 +52,13 @@ impl Terminal {
 
     /// Writes to standard error, as well as it can.
     pub(crate) fn complain(&self, text: &str) {
-        let _ = io::stderr().lock().write_all(text.as_bytes());
+        complain(text);
     }
+}
+
+/// Writes to standard error, as well as it can.
+pub(crate) fn complain(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
 fn colors(asked: ColorChoice, found: ColorChoice) -> bool {
@@ -128,7 +133,7 @@ impl Target {
     }
 }
 
-fn folder_of(path: &Path) -> &Path {
+pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
@@ -167,6 +172,15 @@ pub(crate) fn summarise(text: &str) -> Result<(), String> {
     }
     let file = fs::OpenOptions::new().append(true).create(true).open(&path);
     file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|e| format!("GITHUB_STEP_SUMMARY: {e}"))
+}
+
+/// Writes one file whole or not at all.
+pub(crate) fn write_whole(path: &Path, text: &str) -> Result<(), String> {
+    let failed = |e: &io::Error| format!("{}: {e}", path.display());
+    let mut file = beside(path).map_err(|e| failed(&e))?;
+    file.write_all(text.as_bytes()).map_err(|e| failed(&e))?;
+    file.persist(path).map_err(|e| failed(&e.error))?;
+    Ok(())
 }
 
 fn beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {

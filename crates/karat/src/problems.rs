@@ -13,6 +13,11 @@ const BOLD: Style = Style::new().bold();
 
 /// All of a failure's problems, and a last line that sums them up.
 pub(crate) fn render(failure: &Failure, color: bool) -> String {
+    render_for(failure, "nothing was scored", color)
+}
+
+/// The same, for a verb that does something else than to score.
+pub(crate) fn render_for(failure: &Failure, outcome: &str, color: bool) -> String {
     let mut out = String::new();
     for problem in &failure.problems {
         one(problem, color, &mut out);
@@ -22,7 +27,7 @@ pub(crate) fn render(failure: &Failure, color: bool) -> String {
     let first =
         if hidden > 0 { format!("; the first {} are shown", failure.problems.len()) } else { String::new() };
     let problems = karat_core::text::count(failure.total, "problem");
-    let _ = writeln!(out, "karat: {problems}{first}; nothing was scored");
+    let _ = writeln!(out, "karat: {problems}{first}; {outcome}");
     out
 }
 

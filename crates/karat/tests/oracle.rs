@@ -32,6 +32,16 @@ fn ratings_agree_with_the_oracle() {
     check("agreement", "generate_agreement.py", agreement);
 }
 
+#[test]
+fn repeated_runs_agree_with_the_oracle() {
+    check("stability", "generate_stability.py", stability);
+}
+
+#[test]
+fn curves_agree_with_the_oracle() {
+    check("latency", "generate_latency.py", latency);
+}
+
 /// Has `script` write sets, runs `karat SUITE` on each, and asks `differences` what does not agree.
 fn check(suite: &str, script: &str, differences: fn(&Set) -> Vec<String>) {
     let setting = |name: &str, default: &str| env::var(name).unwrap_or_else(|_| default.to_owned());
@@ -131,6 +141,29 @@ fn agreement(set: &Set) -> Vec<String> {
         "finals" => finals(&set.report),
         _ => set.flat[key].clone(),
     })
+}
+
+fn stability(set: &Set) -> Vec<String> {
+    let details = |case: &Value| -> (String, Value) {
+        let id = case["id"].as_str().expect("an id");
+        let mut measures = set.flat["details"][id].clone();
+        measures["runs"] = case["runs"].clone();
+        measures["holds"] = case["holds"].clone();
+        measures["iaa"] = common::round4(&case["figures"]["iaa"]);
+        (id.to_owned(), measures)
+    };
+    set.differences(|key| match key {
+        "details" => {
+            let cases = set.report["cases"].as_array().expect("cases").iter();
+            cases.map(details).collect::<serde_json::Map<_, _>>().into()
+        }
+        _ => set.flat[key].clone(),
+    })
+}
+
+/// `selected` and `points` are those of flat, in the same order.
+fn latency(set: &Set) -> Vec<String> {
+    set.differences(|key| set.flat[key].clone())
 }
 
 fn release(set: &Set) -> Vec<String> {

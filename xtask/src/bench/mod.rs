@@ -9,6 +9,7 @@ pub(crate) mod floor;
 mod page;
 mod release;
 mod retrieval;
+mod stability;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,8 +22,12 @@ use crate::{Outcome, cargo, root, run};
 type Suite = (&'static str, fn(&Ground) -> Outcome);
 
 /// The suites that are measured.
-const SUITES: [Suite; 3] =
-    [("answers", answers::run), ("release", release::run), ("retrieval", retrieval::run)];
+const SUITES: [Suite; 4] = [
+    ("answers", answers::run),
+    ("release", release::run),
+    ("retrieval", retrieval::run),
+    ("stability", stability::run),
+];
 
 /// Where a suite is measured, and how much of it.
 pub(crate) struct Ground {
@@ -117,7 +122,8 @@ fn venv(folder: &Path) -> Result<PathBuf, String> {
         run(Command::new("python3").args(["-m", "venv"]).arg(folder.join("venv")))?;
     }
     // Quick where all of them are there, and right where an older run made the environment.
-    let packages = ["orjson", "duckdb", "polars"].into_iter().chain(retrieval::PACKAGES);
+    let packages =
+        ["orjson", "duckdb", "polars"].into_iter().chain(retrieval::PACKAGES).chain(stability::PACKAGES);
     run(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(packages))?;
     Ok(python)
 }

@@ -12,11 +12,20 @@ pub mod answer_json;
 pub mod cited_text;
 pub mod ranked;
 pub mod ratings;
+pub mod repeated;
 pub mod staged;
+pub mod timed;
 
 /// Every dialect, in alphabetical order.
-pub const ALL: &[&Dialect] =
-    &[&answer_json::DIALECT, &cited_text::DIALECT, &ranked::DIALECT, &ratings::DIALECT, &staged::DIALECT];
+pub const ALL: &[&Dialect] = &[
+    &answer_json::DIALECT,
+    &cited_text::DIALECT,
+    &ranked::DIALECT,
+    &ratings::DIALECT,
+    &repeated::DIALECT,
+    &staged::DIALECT,
+    &timed::DIALECT,
+];
 // codegen: end
 
 /// An input shape, declared.

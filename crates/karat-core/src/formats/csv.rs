@@ -1,13 +1,14 @@
-//! One row a case, for spreadsheets. A cell that a spreadsheet would run as a formula is defused with an apostrophe.
+//! One row a case, of a curve a point, for spreadsheets. A cell that a spreadsheet would run as a formula is defused with an apostrophe.
 
 use super::{Format, defused};
-use crate::report::{Case, Checked, Report};
+use crate::judge::latency::Stage;
+use crate::report::{Case, Checked, Latency, Report, Times};
 
 /// The declaration.
 pub const FORMAT: Format = Format {
     name: "csv",
     ending: ".csv",
-    summary: "one row a case, for spreadsheets",
+    summary: "one row a case (`latency`: a point), for spreadsheets",
     render: |report, _| csv(report),
     check: |checked, _| shared(checked),
     paths: false,
@@ -43,10 +44,56 @@ const RELEASE: &[Column] = &[
 
 const RETRIEVAL: &[Column] = &[("runs", |case| case.runs.unwrap_or(0).to_string())];
 
+const STABILITY: &[Column] = &[
+    ("answerable", |case| yes_or_no(case.answerable)),
+    ("holds", |case| yes_or_no(case.holds)),
+    ("runs", |case| case.runs.unwrap_or(0).to_string()),
+    ("missing_runs", |case| case.missing_runs.unwrap_or(0).to_string()),
+];
+
+/// A row a point of the curve, its stages behind it.
+fn points(latency: &Latency) -> String {
+    const TIMES: [&str; 5] = ["p50", "p90", "p95", "p99", "tail_amplification"];
+    const ACCURACY: [&str; 4] = ["precision", "chr", "under_refusal", "over_refusal"];
+    let cells = |times: Option<&Times>| {
+        let of = |times: &Times| [times.p50, times.p90, times.p95, times.p99, times.tail_amplification];
+        times.map_or([None; 5], of).map(number)
+    };
+    let stages = Stage::ALL.map(Stage::name);
+    let heads = stages.iter().flat_map(|stage| TIMES.map(|head| format!("{stage}_{head}")));
+    let owned = |heads: &[&str]| heads.iter().map(|head| (*head).to_owned()).collect::<Vec<_>>();
+    let mut line = owned(&["knobs", "load_rps", "samples"]);
+    line.extend(owned(&TIMES));
+    line.extend(owned(&ACCURACY));
+    line.extend(owned(&["missing", "errored", "on_frontier", "selected", "passes", "stuck"]));
+    line.extend(heads);
+    let mut out = line.join(",") + "\r\n";
+    for point in &latency.curve.points {
+        let mut line = vec![cell(&point.knobs), number(point.load), point.times.samples.to_string()];
+        line.extend(cells(Some(&point.times)));
+        line.extend(ACCURACY.map(|name| number(point.accuracy.get(name).and_then(|figure| figure.value))));
+        line.extend([point.missing, point.errored].map(|n| n.to_string()));
+        line.extend([point.on_frontier, point.selected, point.passes].map(|fact| fact.to_string()));
+        line.push(cell(&point.stuck.join(" ")));
+        line.extend(stages.iter().flat_map(|stage| cells(point.stages.get(*stage))));
+        out.push_str(&line.join(","));
+        out.push_str("\r\n");
+    }
+    out
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
+
 fn csv(report: &Report) -> String {
+    if let Some(latency) = &report.latency {
+        return points(latency);
+    }
     let own = match report.suite.as_str() {
         "release" => RELEASE,
         "retrieval" => RETRIEVAL,
+        "stability" => STABILITY,
         "agreement" => &[],
         _ => ANSWERS,
     };
@@ -89,7 +136,9 @@ fn yes_or_no(value: Option<bool>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-fn cell(text: &str) -> String {
+/// One cell: quoted where it must be, and never a formula.
+#[must_use]
+pub fn cell(text: &str) -> String {
     let text = defused(text);
     // A semicolon parts cells where a comma is the decimal sign.
     if text.contains([',', ';', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }

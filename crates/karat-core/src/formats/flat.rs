@@ -8,7 +8,9 @@ use serde_json::{Map, Value, json};
 use super::Format;
 use crate::number::round4;
 use crate::profiles::Profile;
-use crate::report::{Agreement, ByType, Calibration, CheckedSuite, Figure, Findings, Report, Slice};
+use crate::report::{
+    Agreement, ByType, Calibration, CheckedSuite, CurvePoint, Figure, Findings, Latency, Report, Slice,
+};
 
 /// The declaration.
 pub const FORMAT: Format = Format {
@@ -59,6 +61,11 @@ fn value(report: &Report, key: &str) -> Value {
         "verdict" => json!(report.verdict),
         "first_failed_stage" => json!(report.stages),
         "final" => json!(report.labels),
+        "totals" => totals(report),
+        "details" => details(report),
+        "select" => report.latency.as_ref().map_or(Value::Null, |latency| json!(latency.select)),
+        "selected" => report.latency.as_ref().map_or(Value::Null, |latency| json!(latency.curve.selected)),
+        "points" => report.latency.as_ref().map_or(Value::Null, points),
         "truth" => report.agreement.as_ref().map_or(Value::Null, calibration),
         "checks" => report.checks.iter().map(|check| (check.name.clone(), json!(check.pass))).collect(),
         "slices" => slices(report),
@@ -77,12 +84,33 @@ fn value(report: &Report, key: &str) -> Value {
     }
 }
 
+/// `stability`: how many cases there are, and how many hold.
+fn totals(report: &Report) -> Value {
+    let count = |name: &str| report.counts.get(name).copied().unwrap_or(0);
+    let (answerable, unanswerable, fail) = (count("answerable"), count("unanswerable"), count("fail"));
+    let pass = (answerable + unanswerable).saturating_sub(fail);
+    json!({ "answerable": answerable, "unanswerable": unanswerable, "pass": pass, "fail": fail })
+}
+
+/// `stability`: the measures of every case that the report lists.
+fn details(report: &Report) -> Value {
+    const SHOWN: [&str; 7] = ["acr", "cghc", "css", "ned50", "rcr", "refusal_rate", "scu_cons"];
+    let case = |figures: &IndexMap<String, Option<f64>>| -> Value {
+        let value = |name: &str| match figures.get(name).copied().flatten() {
+            Some(value) if name == "scu_cons" => json!(u8::from(value > 0.0)),
+            value => json!(value.map(round4)),
+        };
+        SHOWN.iter().map(|name| ((*name).to_owned(), value(name))).collect()
+    };
+    report.cases.iter().map(|one| (one.id.clone(), case(&one.figures))).collect()
+}
+
 /// Whether a key is a figure that the report was not asked for.
 fn is_absent(report: &Report, key: &str) -> bool {
     let known = Profile::named(&report.suite).is_some_and(|profile| profile.metric(key).is_some());
     let shown = report.counts.contains_key(key) || report.metrics.contains_key(key);
     let found = matches!(key, "bad_qids" | "by_type") && report.retrieval.is_none();
-    report.suite == "retrieval" && (known && !shown || found)
+    matches!(report.suite.as_str(), "retrieval" | "latency") && (known && !shown || found)
 }
 
 fn figure(counts: &IndexMap<String, u64>, metrics: &IndexMap<String, Figure>, name: &str) -> Value {
@@ -134,6 +162,24 @@ fn baseline(report: &Report, keys: &[&str]) -> Option<Value> {
         }
     }
     Some(Value::Object(flat))
+}
+
+/// The points of a curve, each with what it is drawn by.
+fn points(latency: &Latency) -> Value {
+    let point = |point: &CurvePoint| {
+        let (times, rounded) = (&point.times, |value: Option<f64>| value.map(round4));
+        let mut flat = json!({
+            "knobs": point.knobs, "load": point.load, "samples": times.samples,
+            "p50": rounded(times.p50), "p90": rounded(times.p90), "p95": rounded(times.p95), "p99": rounded(times.p99),
+            "tail_amplification": rounded(times.tail_amplification),
+        });
+        for (name, figure) in &point.accuracy {
+            flat[name] = json!(rounded(figure.value));
+        }
+        flat["on_frontier"] = json!(point.on_frontier);
+        flat
+    };
+    latency.curve.points.iter().map(point).collect()
 }
 
 /// How well each rater finds what the truth rejects; null where nobody is the truth.

@@ -51,8 +51,15 @@ fn render(report: &Report, page: usize, out: &mut String) -> std::fmt::Result {
     let lines = reasons().map(|(gate, reason)| format!("- {}: {}", code(&gate.title()), cell(reason, 300)));
     rows(out, page / 5, (reasons().count(), "reason"), lines)?;
     list(out, page / 4, "What it suggests", &report.diagnosis)?;
+    table(out, page / 3, "The curve, in milliseconds (→ selected, * on the frontier)", super::curve(report))?;
+    table(out, page / 3, "Where the time goes, at the selected point", super::stage_times(report))?;
+    table(out, page / 3, "Beside the baseline", super::against(report))?;
     table(out, page / 3, "Compared with the baseline", super::moved(report))?;
     table(out, page / 3, "By type of content", super::types(report))?;
+    raters(out, page / 3, report)?;
+    for (title, lines) in super::repeated(report) {
+        table(out, page / 3, title, Some(lines))?;
+    }
     slices(out, page / 2, report)?;
     cases::offenders(out, page / 10 * 6, report)?;
     cases::all(out, page / 10 * 8, report)?;
@@ -155,6 +162,34 @@ fn outcome(gate: &Gate) -> String {
     }
 }
 
+/// Who says what, and how well each finds what the truth rejects.
+fn raters(out: &mut String, room: usize, report: &Report) -> std::fmt::Result {
+    let Some(agreement) = &report.agreement else { return Ok(()) };
+    let labels = agreement.marginals.values().next().into_iter().flat_map(|labels| labels.keys());
+    let heads = |first: String| std::iter::once(first).chain(labels.clone().cloned()).collect::<Vec<_>>();
+    let row = |name: &str, counts: &mut dyn Iterator<Item = &u64>| -> Vec<String> {
+        std::iter::once(name.to_owned()).chain(counts.map(|n| text::group(*n))).collect()
+    };
+    let mut lines = Vec::new();
+    let title = if let [down, across] = agreement.raters.as_slice() {
+        lines.push(heads(format!("{} \\ {}", text::shorten(down, 40), text::shorten(across, 40))));
+        lines.extend(labels.clone().zip(&agreement.confusion).map(|(label, n)| row(label, &mut n.iter())));
+        "Who says what: the first rater down, the second across"
+    } else {
+        lines.push(heads("rater".into()));
+        lines.extend(agreement.marginals.iter().map(|(rater, n)| row(rater, &mut n.values())));
+        "Who says what"
+    };
+    table(out, room, title, Some(lines))?;
+    let Some(truth) = &agreement.truth else { return Ok(()) };
+    let mut lines = vec![["rater", "n", "precision", "recall", "f1", "kappa"].map(str::to_owned).to_vec()];
+    for (rater, c) in &agreement.calibration {
+        let figures = [c.precision, c.recall, c.f1, c.kappa].map(figure);
+        lines.push([rater.clone(), text::group(c.n)].into_iter().chain(figures).collect());
+    }
+    table(out, room, &format!("Against {}: what of its rejections each finds", cell(truth, 60)), Some(lines))
+}
+
 fn slices(out: &mut String, room: usize, report: &Report) -> std::fmt::Result {
     if report.slices.is_empty() {
         return Ok(());
@@ -201,7 +236,11 @@ fn list(out: &mut String, room: usize, title: &str, items: &[String]) -> std::fm
 fn table(out: &mut String, room: usize, title: &str, table: Option<super::Table>) -> std::fmt::Result {
     let Some((heads, lines)) = table.as_deref().and_then(<[_]>::split_first) else { return Ok(()) };
     let rules = "--:|".repeat(heads.len().saturating_sub(1));
-    let cells = |row: &[String]| row.iter().map(|text| cell(text, 120)).collect::<Vec<_>>().join(" | ");
+    // A row that is a remark has one cell, and the others stay empty.
+    let cells = |row: &[String]| {
+        let filled = row.iter().map(|text| cell(text, 120)).chain(std::iter::repeat(String::new()));
+        filled.take(heads.len()).collect::<Vec<_>>().join(" | ")
+    };
     writeln!(out, "\n## {title}\n\n| {} |\n|---|{rules}", cells(heads))?;
     rows(out, room, (lines.len(), "row"), lines.iter().map(|row| format!("| {} |", cells(row))))
 }

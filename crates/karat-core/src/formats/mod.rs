@@ -3,8 +3,8 @@
 //! A format is one file with one constant; it sees a [`Report`] and nothing else. The command's `--format` and the
 //! endings of `--out` come from [`ALL`].
 
-use crate::report::{Checked, Report};
-use crate::text::{shorten, visible};
+use crate::report::{Checked, CurvePoint, Report, Stability, StateCounts};
+use crate::text::{self as words, shorten, visible};
 
 // codegen: begin (cargo xtask codegen writes these lines from the folder)
 pub mod csv;
@@ -143,6 +143,112 @@ pub(crate) fn moved(report: &Report) -> Option<Table> {
         table.push(std::iter::once(name.clone()).chain(row).collect());
     }
     (table.len() > 1).then_some(table)
+}
+
+/// How the runs of each jitter and of each seed ended, where there are several: a title and a table each.
+pub(crate) fn repeated(report: &Report) -> Vec<(&'static str, Table)> {
+    const MOST: usize = 12;
+    let Some(Stability { seeds, jitters, grid }) = &report.stability else { return Vec::new() };
+    let sum = |counts: &mut dyn Iterator<Item = &StateCounts>| {
+        counts.fold(StateCounts::default(), |mut sum, counts| {
+            sum.add(counts);
+            sum
+        })
+    };
+    let table = |axis: &str, names: &[String], of: &dyn Fn(usize) -> StateCounts| {
+        let heads = [axis, "held", "wrong", "refused", "errored", "missing"];
+        let mut table = vec![heads.map(str::to_owned).to_vec()];
+        for (i, name) in names.iter().enumerate().take(MOST) {
+            let StateCounts { held, wrong, refused, errored, missing } = of(i);
+            let name = crate::text::visible(&crate::text::shorten(name, 24)).into_owned();
+            let counts = [held, wrong, refused, errored, missing].map(crate::text::group);
+            table.push(std::iter::once(name).chain(counts).collect());
+        }
+        table
+    };
+    let column = |at: usize| sum(&mut grid.iter().filter_map(|row| row.get(at)));
+    let row = |at: usize| sum(&mut grid[at].iter());
+    let mut tables = Vec::new();
+    if !grid.is_empty() && jitters.len() > 1 {
+        tables.push(("Runs by jitter", table("jitter", jitters, &column)));
+    }
+    if grid.len() > 1 {
+        tables.push(("Runs by seed", table("seed", seeds, &row)));
+    }
+    tables
+}
+
+/// The points of a curve: which is selected, which no other beats, and what stands in the way of each.
+pub(crate) fn curve(report: &Report) -> Option<Table> {
+    const MOST: usize = 20;
+    const NAME: usize = 26;
+    let curve = &report.latency.as_ref()?.curve;
+    let loaded = curve.points.iter().any(|point| point.load.is_some());
+    let mut table = vec![vec!["   point".to_owned()]];
+    table[0].extend(loaded.then(|| "rps".to_owned()));
+    table[0].extend(["samples", "p50", "p95", "p99", "precision", "gates"].map(str::to_owned));
+    // Of many points, those that one would choose from.
+    let few = curve.points.len() <= MOST;
+    let shown = curve.points.iter().filter(|point| few || point.on_frontier || point.selected);
+    for point in shown.take(MOST) {
+        let (arrow, star) =
+            (if point.selected { '→' } else { ' ' }, if point.on_frontier { '*' } else { ' ' });
+        let mut row = vec![format!("{arrow}{star} {}", words::shorten(&point.name, NAME))];
+        row.extend(loaded.then(|| point.load.map_or_else(|| "–".into(), |load| load.to_string())));
+        row.push(words::group(point.times.samples));
+        row.extend([point.times.p50, point.times.p95, point.times.p99].map(milliseconds));
+        row.push(figure(point.accuracy.get("precision").and_then(|figure| figure.value)));
+        row.push(if point.passes { "pass".into() } else { format!("{} stuck", point.stuck.len()) });
+        table.push(row);
+    }
+    if !few {
+        let left = words::group((curve.points.len() + 1 - table.len()) as u64);
+        table.push(vec![format!("   … and {left} more in the json and csv reports")]);
+    }
+    (table.len() > 1).then_some(table)
+}
+
+/// How long each stage of the selected point takes.
+pub(crate) fn stage_times(report: &Report) -> Option<Table> {
+    let point = report.latency.as_ref()?.curve.chosen()?;
+    let heads = ["stage", "samples", "p50", "p90", "p95", "p99", "p99/p50"];
+    let mut table = vec![heads.map(str::to_owned).to_vec()];
+    let whole = ("question to answer".to_owned(), &point.times);
+    for (name, times) in point.stages.iter().map(|(name, times)| (name.clone(), times)).chain([whole]) {
+        let mut row = vec![name, words::group(times.samples)];
+        row.extend([times.p50, times.p90, times.p95, times.p99].map(milliseconds));
+        row.push(times.tail_amplification.map_or_else(|| "–".into(), |tail| format!("{tail:.2}")));
+        table.push(row);
+    }
+    (table.len() > 2).then_some(table)
+}
+
+/// The selected point beside the baseline's.
+pub(crate) fn against(report: &Report) -> Option<Table> {
+    let latency = report.latency.as_ref()?;
+    let (new, old) = (latency.curve.chosen()?, latency.baseline.as_ref()?.chosen()?);
+    let mut table = vec![["", "baseline", "new", "Δ"].map(str::to_owned).to_vec()];
+    let times = |point: &CurvePoint| [point.times.p50, point.times.p95, point.times.p99];
+    for (head, (was, now)) in ["p50", "p95", "p99"].into_iter().zip(times(old).into_iter().zip(times(new))) {
+        let change = was.zip(now).filter(|(was, _)| *was > 0.0);
+        let change =
+            change.map_or_else(|| "–".into(), |(was, now)| format!("{:+.1}%", (now - was) / was * 100.0));
+        table.push(vec![head.into(), milliseconds(was), milliseconds(now), change]);
+    }
+    for (head, now) in &new.accuracy {
+        let (was, now) = (old.accuracy.get(head).and_then(|figure| figure.value), now.value);
+        let change = was.zip(now).map(|(was, now)| now - was);
+        table.push(vec![head.clone(), figure(was), figure(now), signed(change)]);
+    }
+    Some(table)
+}
+
+/// A time for a table: whole milliseconds, or a tenth where that is much.
+fn milliseconds(time: Option<f64>) -> String {
+    time.map_or_else(
+        || "–".to_owned(),
+        |time| if time < 100.0 { format!("{time:.1}") } else { format!("{time:.0}") },
+    )
 }
 
 /// A difference with its sign; a dash where there is none.

@@ -21,7 +21,7 @@ pub const FORMAT: Format = Format {
     summary: "a table for people (the default)",
     render: |report, style| {
         let profile = Profile::named(&report.suite).unwrap_or_else(Profile::answers);
-        let mut out = Page { text: String::new(), color: style.color, profile, widths: (0, 0) };
+        let mut out = Page { text: String::new(), color: style.color, profile, widths: (0, 0, 0) };
         let written = if style.brief { out.verdict(report) } else { out.page(report) };
         written.map(|()| out.text).unwrap_or_default()
     },
@@ -41,8 +41,8 @@ struct Page {
     color: bool,
     /// The suite's words.
     profile: Profile,
-    /// How wide names are, and what they range over.
-    widths: (usize, usize),
+    /// How wide names are, values, and what they range over.
+    widths: (usize, usize, usize),
 }
 
 impl Page {
@@ -55,9 +55,15 @@ impl Page {
         self.checks(report)?;
         self.table(report)?;
         self.raters(report)?;
+        self.figures("The curve, in milliseconds (→ selected, * on the frontier)", super::curve(report))?;
+        self.figures("Where the time goes, at the selected point", super::stage_times(report))?;
+        self.figures("Beside the baseline", super::against(report))?;
         self.stages(report)?;
         self.figures("Compared with the baseline", super::moved(report))?;
         self.figures("By type of content", super::types(report))?;
+        super::repeated(report)
+            .into_iter()
+            .try_for_each(|(title, table)| self.figures(title, Some(table)))?;
         self.slices(report)?;
         self.offenders(report, usize::MAX)?;
         self.list("What it suggests", &report.diagnosis)?;
@@ -82,6 +88,16 @@ impl Page {
                     text::count(count("questions"), "question"),
                     text::count(count("runs"), "run")
                 )
+            }
+            "stability" => {
+                let runs = report.counts.get("runs").copied().unwrap_or(0);
+                format!("{}, {}", text::count(rows("gold"), "case"), text::count(runs, "run"))
+            }
+            "latency" => {
+                let points =
+                    report.latency.as_ref().map_or(&[][..], |latency| latency.curve.points.as_slice());
+                let samples = points.iter().map(|point| point.times.samples).sum();
+                format!("{}, {}", text::count(points.len() as u64, "point"), text::count(samples, "sample"))
             }
             "agreement" => {
                 let count = report.counts.get("n").copied().unwrap_or(0);
@@ -117,9 +133,9 @@ impl Page {
 
     fn table(&mut self, report: &Report) -> fmt::Result {
         self.widths = widths(report);
-        let (name, over) = self.widths;
+        let (name, value, over) = self.widths;
         let head = format!(
-            "  {:<name$}{:>7} {:>over$}  {:<15} {:<10}",
+            "  {:<name$}{:>value$} {:>over$}  {:<15} {:<10}",
             "metric", "value", "n/N", "95% interval", "gate"
         );
         writeln!(self.text, "\n{}", self.paint(DIM, head.trim_end()))?;
@@ -178,9 +194,10 @@ impl Page {
                 (self.paint(paint, mark), condition, self.paint(paint, &format!("{word}{waived}")))
             }
         };
-        let (wide, across) = self.widths;
-        let line =
-            format!("{mark} {name:<wide$}{shown:>7} {over:>across$}  {interval:<15} {condition:<10} {says}");
+        let (wide, deep, across) = self.widths;
+        let line = format!(
+            "{mark} {name:<wide$}{shown:>deep$} {over:>across$}  {interval:<15} {condition:<10} {says}"
+        );
         writeln!(self.text, "{}", line.trim_end())?;
         if let Some(reason) = gate.and_then(|gate| gate.reason.as_deref()) {
             self.wrap("    ", reason)?;
@@ -431,18 +448,20 @@ impl Page {
     }
 }
 
-/// How wide the columns of names and of n/N must be; where names are long, n/N makes room for them.
-fn widths(report: &Report) -> (usize, usize) {
+/// How wide the columns of names, values and n/N must be; where names are long, n/N makes room for them.
+fn widths(report: &Report) -> (usize, usize, usize) {
+    let shown = report.metrics.values().filter(|value| value.num.is_none());
+    let value = shown.map(|value| figure(value.value).chars().count()).max().unwrap_or(0).max(7);
     let name = report.metrics.keys().map(String::len).max().unwrap_or(0).max(18);
     if name == 18 {
-        return (name, 11);
+        return (name, value, 11);
     }
     let over = |figure: &Figure| match (figure.num, figure.den) {
         (Some(num), Some(den)) => format!("{num}/{den}").len(),
         (None, Some(den)) => format!("over {den}").len(),
         _ => 0,
     };
-    (name, report.metrics.values().map(over).max().unwrap_or(0))
+    (name, value, report.metrics.values().map(over).max().unwrap_or(0))
 }
 
 /// Fills up to a width in columns: CJK letters take two.

@@ -118,6 +118,9 @@ impl Parser<'_> {
             Some("95") if matches!(metric.fold, Fold::Quantile { .. }) => {
                 Some("a quantile has no interval: leave @95 out")
             }
+            Some("95") if metric.fold == Fold::Derived => {
+                Some("a figure that is made of others has no interval: leave @95 out")
+            }
             Some("95") if op == Op::Equal => Some("an interval cannot equal a number: use >= or <="),
             Some("95") => None,
             Some(_) => Some("expected @95, the one level that reports carry"),

@@ -5,6 +5,7 @@
 mod load;
 mod needle;
 mod pieces;
+pub mod questions;
 pub(crate) mod table;
 
 use std::borrow::Cow;

@@ -6,6 +6,8 @@
 //! surrogates in a model's words (evidence, so decoded to U+FFFD instead of refused), and no allocation a line.
 //! What it accepts is held equal to `serde_json` by property tests (tests/json.rs) and by a fuzz target.
 
+pub(crate) mod tree;
+
 use std::borrow::Cow;
 
 use super::string::{plain_until, unescape};

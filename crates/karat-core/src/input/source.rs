@@ -93,6 +93,28 @@ impl Source {
         }
     }
 
+    /// The same source with its stored bytes in memory, so that it can be read again and again.
+    pub fn into_memory(self) -> Result<Self, Problem> {
+        let Origin::File(path) = &self.origin else { return Ok(self) };
+        if path.is_dir() {
+            return Err(Problem::of_file(
+                &problem::UNREADABLE,
+                &self.name,
+                "this is a directory, not a file",
+            ));
+        }
+        let bytes = std::fs::read(path).map_err(|e| self.unreadable(&e))?;
+        Ok(Source { name: self.name.clone(), origin: Origin::Bytes(bytes.into()) })
+    }
+
+    /// All of it as text.
+    pub fn text(&self) -> Result<String, Problem> {
+        let mut text = String::new();
+        let mut reader = self.open()?.reader;
+        reader.read_to_string(&mut text).map_err(|e| self.unreadable(&e))?;
+        Ok(text)
+    }
+
     /// Opens the source and looks at its first bytes.
     pub fn open(&self) -> Result<Opened, Problem> {
         let hash = Hash::default();
@@ -182,7 +204,7 @@ pub fn sha256<'t>(texts: impl Iterator<Item = &'t str>) -> String {
     hex(&digest.finalize())
 }
 
-fn hex(digest: &[u8]) -> String {
+pub(crate) fn hex(digest: &[u8]) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

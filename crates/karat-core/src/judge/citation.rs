@@ -18,6 +18,15 @@ pub struct Cited {
     pub in_scope: bool,
 }
 
+impl Cited {
+    /// H: citations are a list, all of them retrieved, and one is gold; where gold names none, none is cited.
+    #[inline]
+    #[must_use]
+    pub fn hits(self, listed: Listed, gold: u32) -> bool {
+        listed != Listed::NotAList && self.in_scope && if gold > 0 { self.gold > 0 } else { self.ids == 0 }
+    }
+}
+
 /// Counts the citations of a trace.
 #[must_use]
 pub fn cited(case: &Case, trace: &Trace<'_>) -> Cited {

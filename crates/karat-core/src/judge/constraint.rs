@@ -24,7 +24,7 @@ pub(super) fn check(
     rules: &RulePack,
     cache: &mut Cache,
 ) -> Constraint {
-    if trace.echo != Listed::List || !echoes(lock, trace) {
+    if !echoes(lock, trace) {
         Constraint::EchoMismatch
     } else if rules.contradiction(lock, claim, cache).is_some() {
         Constraint::Contradiction
@@ -33,8 +33,12 @@ pub(super) fn check(
     }
 }
 
-fn echoes(lock: &[&str], trace: &Trace<'_>) -> bool {
-    if trace.echoed.len() != lock.len() || trace.echoed.iter().any(|echo| echo.odd) {
+/// Whether an answer repeats its lock, which is sorted.
+pub(super) fn echoes(lock: &[&str], trace: &Trace<'_>) -> bool {
+    if trace.echo != Listed::List
+        || trace.echoed.len() != lock.len()
+        || trace.echoed.iter().any(|echo| echo.odd)
+    {
         return false;
     }
     let mut echo: Vec<&str> = trace.echoed.iter().map(|echo| &*echo.text).collect();

@@ -6,13 +6,16 @@
 pub mod admissible;
 pub mod agreement;
 pub mod blame;
+pub mod canonical;
 pub mod citation;
 pub mod constraint;
 pub mod containment;
 pub mod content;
 pub mod delta_s;
+pub mod drift;
 pub mod found;
 pub mod lambda;
+pub mod latency;
 pub mod outcome;
 pub mod ranked;
 pub mod ranking;
@@ -22,9 +25,11 @@ pub mod retrieval;
 pub mod rules;
 pub mod section;
 pub mod span;
+pub mod stability;
 pub mod support;
 
 pub use blame::Stage;
+pub use citation::Cited;
 pub use constraint::Constraint;
 pub use containment::Containment;
 pub use outcome::Label;
@@ -50,6 +55,12 @@ pub enum Scu {
 }
 
 impl Scu {
+    /// The one of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Scu> {
+        [Scu::Off, Scu::Report, Scu::Enforce].into_iter().find(|scu| scu.name() == name)
+    }
+
     /// The word for it on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -157,10 +168,8 @@ impl Verdict {
     #[inline]
     #[must_use]
     pub fn hit(&self) -> bool {
-        self.traced()
-            && self.citations != Listed::NotAList
-            && self.in_scope
-            && if self.gold > 0 { self.cited_gold > 0 } else { self.cited == 0 }
+        let cited = Cited { ids: self.cited, gold: self.cited_gold, in_scope: self.in_scope };
+        self.traced() && cited.hits(self.citations, self.gold)
     }
 
     /// A citation is gold, whether or not it was retrieved.

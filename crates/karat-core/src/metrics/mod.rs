@@ -12,20 +12,25 @@ use crate::judge::content::Kind;
 use crate::judge::retrieval::{Precision, Side};
 use crate::judge::{self, Scu};
 use crate::number::Ratio;
+use crate::score::Score;
 use crate::text;
 
 pub mod agreement;
 pub mod answers;
 pub mod input;
+pub mod latency;
 pub mod release;
 pub mod retrieval;
+pub mod stability;
 
 /// Every metric, suite by suite; `input` are those that several share.
 pub const SUITES: &[(&str, &[&Metric])] = &[
     ("agreement", agreement::ALL),
     ("answers", answers::ALL),
+    ("latency", latency::ALL),
     ("release", release::ALL),
     ("retrieval", retrieval::ALL),
+    ("stability", stability::ALL),
     ("input", input::ALL),
 ];
 
@@ -67,6 +72,8 @@ pub struct Metric {
     pub table: Table,
     /// A plain count of the input, listed with the others rather than among the figures.
     pub among_counts: bool,
+    /// A waiver may let a check pass although its gate fails: not so for constraints, admissibility and missing data.
+    pub waivable: bool,
     /// Where it has no value at all.
     pub off: fn(&Params) -> bool,
     /// What one verdict adds; `None`: not one of its cases.
@@ -91,6 +98,7 @@ impl Metric {
         default_gate: None,
         table: Table::Always,
         among_counts: false,
+        waivable: true,
         off: |_| false,
         measure: Measure::Given,
     };
@@ -150,6 +158,10 @@ pub enum Measure {
     Agreement(fn(&judge::agreement::Verdict) -> Option<Observation>),
     /// A statistic of all answers together, from how often each combination of labels comes.
     Kappa(Statistic<judge::agreement::Verdict>),
+    /// All runs of a case together.
+    Stability(fn(&judge::stability::Verdict) -> Option<Observation>),
+    /// One point of a curve: its times, and what they are compared with.
+    Point(fn(&judge::latency::Point<'_>) -> Score),
     /// Nothing of a case: the reading of the input makes it.
     Given,
 }
@@ -243,6 +255,10 @@ pub enum Scale {
     Rate,
     /// A number of steps, from 0.
     Steps,
+    /// A time, from 0.
+    Milliseconds,
+    /// A quotient of two of them.
+    Factor,
 }
 
 /// When a figure is worth a row of a table for people. A gated one always is.
@@ -274,6 +290,8 @@ pub enum Fold {
     Difference,
     /// A statistic of all cases together: a jackknife over cases.
     Statistic,
+    /// Made of other figures, a quotient of two times or a difference from the baseline: no interval.
+    Derived,
     /// A plain count; there is no denominator.
     Count,
     /// A count that the reading of the input makes, not a verdict.

@@ -89,7 +89,7 @@ const FLAT: &[&str] = &[
     "verdict",
 ];
 
-fn labels() -> Vec<Term> {
+pub(super) fn labels() -> Vec<Term> {
     let term = |label: Label| {
         let (plain, lost) = (label.next_step(Stage::Citation), label.next_step(Stage::Retrieval));
         let steps = if plain == lost {
@@ -102,7 +102,7 @@ fn labels() -> Vec<Term> {
     Label::ALL.into_iter().map(term).collect()
 }
 
-fn stages() -> Vec<Term> {
+pub(super) fn stages() -> Vec<Term> {
     let term = |stage: Stage| Term {
         name: stage.name(),
         meaning: stage.meaning(),

@@ -5,8 +5,10 @@
 
 mod agreement;
 mod answers;
+mod latency;
 mod release;
 mod retrieval;
+mod stability;
 
 use serde::Deserialize;
 
@@ -31,9 +33,11 @@ pub const PRESETS: &[Preset] = &[
     Preset { name: "ship", suite: "answers", toml: include_str!("answers/ship.toml") },
     Preset { name: "quality", suite: "answers", toml: include_str!("answers/quality.toml") },
     Preset { name: "consistency", suite: "agreement", toml: include_str!("agreement/consistency.toml") },
+    Preset { name: "slo", suite: "latency", toml: include_str!("latency/slo.toml") },
     Preset { name: "release", suite: "release", toml: include_str!("release/release.toml") },
     Preset { name: "index", suite: "retrieval", toml: include_str!("retrieval/index.toml") },
     Preset { name: "canary", suite: "retrieval", toml: include_str!("retrieval/canary.toml") },
+    Preset { name: "stable", suite: "stability", toml: include_str!("stability/stable.toml") },
 ];
 
 #[derive(Deserialize)]
@@ -41,6 +45,9 @@ pub const PRESETS: &[Preset] = &[
 struct PresetFile {
     summary: String,
     gates: Vec<String>,
+    /// What also applies where there is a baseline.
+    #[serde(default)]
+    baseline: Vec<String>,
 }
 
 impl Preset {
@@ -56,9 +63,24 @@ impl Preset {
         self.file().map(|file| file.summary).unwrap_or_default()
     }
 
+    /// Its gates as they are written.
+    #[must_use]
+    pub fn gate_list(&self) -> String {
+        self.file().map(|file| file.gates.join(" ")).unwrap_or_default()
+    }
+
     /// Its gates.
     pub fn gates(&self, metrics: &[&'static Metric], k: u32) -> Result<Vec<Gate>, Failure> {
         gate::parse(&self.file()?.gates.join(" "), self.name, metrics, k, Origin::Preset)
+    }
+
+    /// The gates that come with a baseline.
+    pub fn guards(&self, metrics: &[&'static Metric], k: u32) -> Result<Vec<Gate>, Failure> {
+        let guards = self.file()?.baseline;
+        if guards.is_empty() {
+            return Ok(Vec::new());
+        }
+        gate::parse(&guards.join(" "), self.name, metrics, k, Origin::Preset)
     }
 }
 
@@ -102,13 +124,30 @@ impl Profile {
     /// Every suite.
     #[must_use]
     pub fn all() -> Vec<Profile> {
-        vec![Profile::answers(), Profile::agreement(), Profile::release(), Profile::retrieval()]
+        vec![
+            Profile::answers(),
+            Profile::latency(),
+            Profile::agreement(),
+            Profile::release(),
+            Profile::retrieval(),
+            Profile::stability(),
+        ]
     }
 
     /// The suite of this name.
     #[must_use]
     pub fn named(suite: &str) -> Option<Profile> {
         Profile::all().into_iter().find(|profile| profile.suite == suite)
+    }
+
+    /// The suite before this one that judges cases by the same labels and stages, where there is one.
+    #[must_use]
+    pub fn judges_as(&self) -> Option<&'static str> {
+        let words = |profile: &Profile| -> Vec<&str> {
+            (profile.labels)().iter().chain(&(profile.stages)()).map(|term| term.meaning).collect()
+        };
+        let before = Profile::all().into_iter().take_while(|profile| profile.suite != self.suite);
+        before.into_iter().find(|profile| words(profile) == words(self)).map(|profile| profile.suite)
     }
 
     /// A metric of this suite, by name.
@@ -172,7 +211,9 @@ mod tests {
             assert!(!preset.summary().is_empty());
             assert!(!preset.gates(&profile.metrics, 5).unwrap().is_empty());
         }
-        for (suite, preset) in [("answers", "ship"), ("release", "release"), ("retrieval", "index")] {
+        for (suite, preset) in
+            [("answers", "ship"), ("release", "release"), ("retrieval", "index"), ("latency", "slo")]
+        {
             let profile = Profile::named(suite).unwrap();
             let gates = profile.preset(preset).unwrap().gates(&profile.metrics, 5).unwrap();
             let gates: Vec<String> = gates.iter().map(Gate::to_string).collect();

@@ -10,7 +10,7 @@ use crate::profiles::{Profile, Term};
 use crate::text;
 
 /// Labels that say: this case could not be scored.
-const UNSCORED: &[&str] = &["MISSING", "ERROR"];
+const UNSCORED: &[&str] = &["MISSING", "ERROR", "INCOMPLETE"];
 /// The stage of a case that went well.
 const PASS: &str = "pass";
 

@@ -55,17 +55,28 @@ pub fn peek_id(line: &str) -> Option<Cow<'_, str>> {
 impl<'a> TraceRow<'a> {
     /// Reads one line; `find` knows the cases by id. The memory of the lists is kept from line to line.
     pub fn read(&mut self, line: &'a str, find: impl Fn(&str) -> Option<u32>) {
+        self.read_with(line, find, |_, _, _| Ok(false));
+    }
+
+    /// The same for a suite with fields of its own: `own` takes one and says so, or leaves it.
+    pub(crate) fn read_with(
+        &mut self,
+        line: &'a str,
+        find: impl Fn(&str) -> Option<u32>,
+        mut own: impl FnMut(&str, &mut Reader<'a>, &mut Vec<Wrong>) -> Result<bool, Syntax>,
+    ) {
         self.clear();
         let mut ids = 0;
-        let read = self.fields(line, &mut |row, id| {
+        let mut named = |row: &mut Self, id: Option<&str>| {
             ids += 1;
             row.case = id.and_then(&find);
             row.unknown = id.is_some() && row.case.is_none();
-        });
+        };
+        let read = self.fields(line, &mut named, &mut own);
         if ids > 1 && read.is_ok() {
             // The last of several `qid` counts, and fields may have been dropped for the sake of the first.
             self.clear();
-            let _ = self.fields(line, &mut |_, _| {});
+            let _ = self.fields(line, &mut |_, _| {}, &mut own);
             self.case = self.trace.id.as_deref().and_then(&find);
         }
         if let Err(error) = read {
@@ -97,6 +108,7 @@ impl<'a> TraceRow<'a> {
         &mut self,
         line: &'a str,
         named: &mut impl FnMut(&mut Self, Option<&str>),
+        own: &mut impl FnMut(&str, &mut Reader<'a>, &mut Vec<Wrong>) -> Result<bool, Syntax>,
     ) -> Result<(), Syntax> {
         let mut reader = Reader::new(line);
         if reader.peek()? != Kind::Object {
@@ -112,7 +124,7 @@ impl<'a> TraceRow<'a> {
             });
             return Ok(());
         }
-        reader.object(|reader, key| self.field(reader, key, named))?;
+        reader.object(|reader, key| self.field(reader, key, named, own))?;
         reader.end()
     }
 
@@ -121,6 +133,7 @@ impl<'a> TraceRow<'a> {
         reader: &mut Reader<'a>,
         key: &str,
         named: &mut impl FnMut(&mut Self, Option<&str>),
+        own: &mut impl FnMut(&str, &mut Reader<'a>, &mut Vec<Wrong>) -> Result<bool, Syntax>,
     ) -> Result<(), Syntax> {
         let wrong = &mut self.wrong;
         let kind = &problem::TRACE_WRONG_TYPE;
@@ -141,7 +154,9 @@ impl<'a> TraceRow<'a> {
                         return Ok(());
                     }
                 }
-                reader.skip()?;
+                if !own(key, reader, &mut self.wrong)? {
+                    reader.skip()?;
+                }
             }
         }
         Ok(())

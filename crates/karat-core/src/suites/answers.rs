@@ -3,10 +3,11 @@
 mod steps;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::compose::{cases, hints, histogram, listed, offenders, symptoms, told};
+use crate::compose::{Again, cases, hints, histogram, listed, offenders, symptoms, told};
 use crate::diagnose::diagnose;
 use crate::gate::Gate;
 use crate::gold::Gold;
@@ -19,7 +20,7 @@ use crate::pipeline::{self, Cases, Gates};
 use crate::problem::Failure;
 use crate::profiles::Profile;
 use crate::report::{self, Report};
-use crate::settle::{Missing, Settled, Settling};
+use crate::settle::{Missing, Settled, Settlement, Settling};
 use crate::tally::Figure;
 use crate::tell::Tell;
 use crate::traces::{Counted, Reading, replay};
@@ -138,11 +139,33 @@ pub fn evaluate_with(
     Ok(plan.finish(counted, &inputs.traces))
 }
 
+/// The cases of a report, those whose path is asked for with what was said and checked.
+pub(crate) fn told_cases(
+    gold: &Gold,
+    settled: &Settlement,
+    (which, tell): (Cases, &Tell),
+    scu: Scu,
+    again: &Again<'_>,
+) -> Vec<report::Case> {
+    let mut cases = cases(gold, settled, which);
+    if *tell != Tell::Worst {
+        let listed: Vec<&Settled> = listed(settled, which).collect();
+        let good = |i: usize| listed[i].label.is_good() || listed[i].skipped;
+        tell.to(&mut cases, good, |i| {
+            let (case, told) = (listed[i].case as usize, told(gold, settled, listed[i], again));
+            let verdict = settled.entries[case].as_ref().map(|entry| &entry.verdict);
+            let steps = steps::steps(&gold.cases[case], verdict, &told, scu);
+            report::Path { told, steps }
+        });
+    }
+    cases
+}
+
 /// Everything that is settled before the first trace is read.
 pub struct Plan<'a> {
     profile: &'a Profile,
     settings: &'a Settings,
-    gold: Gold,
+    gold: Arc<Gold>,
     gates: Vec<Gate>,
     gates_from: String,
     figures: Vec<Figure>,
@@ -151,9 +174,19 @@ pub struct Plan<'a> {
 impl<'a> Plan<'a> {
     /// Reads gold, and settles the gates and the figures.
     pub fn new(gold: &Source, profile: &'a Profile, settings: &'a Settings) -> Result<Self, Failure> {
+        let threads = pipeline::threads(settings.threads);
+        Self::with(profile, settings, |slices| Ok(Arc::new(Gold::load(gold, slices, threads)?)))
+    }
+
+    /// The same, with a gold set that somebody may have loaded already; `load` takes the fields to slice by.
+    pub fn with(
+        profile: &'a Profile,
+        settings: &'a Settings,
+        load: impl FnOnce(&[String]) -> Result<Arc<Gold>, Failure>,
+    ) -> Result<Self, Failure> {
         let chosen = pipeline::chosen(&settings.gates, profile, settings.k)?;
         let slices = pipeline::sliced(&settings.slices, chosen.as_deref().unwrap_or_default())?;
-        let gold = Gold::load(gold, &slices, pipeline::threads(settings.threads))?;
+        let gold = load(&slices)?;
         let default = if gold.array_contract { "quality" } else { "ship" };
         let gates = match chosen {
             Some(gates) => gates,
@@ -226,17 +259,7 @@ impl<'a> Plan<'a> {
             let evidence = entry.evidence.as_deref().cloned().or_else(replayed);
             (evidence, counted.inputs.get(source).map(|input| input.path.clone()))
         };
-        let mut cases = cases(gold, &settled, settings.cases);
-        if settings.tell != Tell::Worst {
-            let listed: Vec<&Settled> = listed(&settled, settings.cases).collect();
-            let good = |i: usize| listed[i].label.is_good() || listed[i].skipped;
-            settings.tell.to(&mut cases, good, |i| {
-                let (case, told) = (listed[i].case as usize, told(gold, &settled, listed[i], &again));
-                let verdict = settled.entries[case].as_ref().map(|entry| &entry.verdict);
-                let steps = steps::steps(&gold.cases[case], verdict, &told, settings.scu);
-                report::Path { told, steps }
-            });
-        }
+        let cases = told_cases(gold, &settled, (settings.cases, &settings.tell), settings.scu, &again);
         Report {
             diagnosis: diagnose(&symptoms, &concluded.gates),
             labels,

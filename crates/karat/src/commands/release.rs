@@ -29,16 +29,16 @@ pub(crate) struct Args {
 #[derive(Debug, clap::Args)]
 pub(crate) struct InputArgs {
     /// The evidence store as JSON lines: files or patterns; it streams, whatever its size
-    #[arg(long, value_name = "FILE", num_args = 1.., requires = "gold", requires = "trace")]
-    evidence: Vec<String>,
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub(crate) evidence: Vec<String>,
 
     /// The gold set as JSON lines, or one JSON array
-    #[arg(long, value_name = "FILE", requires = "evidence")]
-    gold: Option<String>,
+    #[arg(long, value_name = "FILE")]
+    pub(crate) gold: Option<String>,
 
     /// Cases as JSON lines, production traces and controls: files, patterns, or - for standard input
-    #[arg(long, value_name = "FILE", num_args = 1.., requires = "evidence")]
-    trace: Vec<String>,
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub(crate) trace: Vec<String>,
 
     /// The versions that every trace must name, instead of retriever, index, sparse, dense, fusion, reranker
     #[arg(long, value_name = "KEY", value_delimiter = ',', num_args = 1..)]
@@ -98,21 +98,9 @@ impl InputArgs {
         let names = self.trace.iter().chain(&self.evidence).chain(&self.gold);
         files::standard_input_once(names.map(String::as_str))?;
         let traces = files::expand(&self.trace)?;
-        for (i, source) in traces.iter().enumerate() {
-            let real = |source: &Source| std::path::Path::new(&**source.name()).canonicalize().ok();
-            let twice = traces[..i].iter().any(|other| real(other).is_some() && real(other) == real(source));
-            if twice {
-                let message = "this file is named twice, and repetition dilutes every rate";
-                return Err(Problem::of_file(&problem::UNREADABLE, source.name(), message).into());
-            }
-        }
+        release::distinct(&traces)?;
         let gold = files::one(self.gold.as_deref().unwrap_or_default());
         Ok(Inputs { evidence: files::expand(&self.evidence)?, gold, traces })
-    }
-
-    /// Whether any file was named.
-    pub(crate) fn given(&self) -> bool {
-        !self.evidence.is_empty()
     }
 
     /// How they are read.

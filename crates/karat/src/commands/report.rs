@@ -181,7 +181,7 @@ impl ReportArgs {
 }
 
 /// Makes sure that no file is written twice, nor over something that is read.
-fn distinct(targets: &[Target], inputs: &[&str]) -> Result<(), String> {
+pub(crate) fn distinct(targets: &[Target], inputs: &[&str]) -> Result<(), String> {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     for (i, target) in targets.iter().enumerate() {
         let (path, shown) = (real(target.path()), target.path().display());

@@ -17,10 +17,10 @@ pub(super) fn offenders(out: &mut String, room: usize, report: &Report) -> std::
     if report.offenders.is_empty() {
         return Ok(());
     }
-    let notes_only = matches!(report.suite.as_str(), "release" | "agreement");
-    let claims = report.suite == "answers";
+    let notes_only = matches!(report.suite.as_str(), "release" | "agreement" | "stability");
+    let claims = matches!(report.suite.as_str(), "answers" | "latency");
     let (head, rules) = match report.suite.as_str() {
-        "release" | "agreement" => ("what happened", "---|"),
+        "release" | "agreement" | "stability" => ("what happened", "---|"),
         "retrieval" => ("what happened | cited | gold", "---|---|---|"),
         _ => ("claim | cited | gold", "---|---|---|"),
     };
@@ -60,7 +60,7 @@ pub(super) fn all(out: &mut String, room: usize, report: &Report) -> std::fmt::R
         return Ok(());
     }
     let folded = report.cases.len() > OPEN;
-    let questions = matches!(report.suite.as_str(), "retrieval" | "answers");
+    let questions = matches!(report.suite.as_str(), "retrieval" | "answers" | "latency");
     writeln!(out, "\n## {}\n", if questions { "Per question" } else { "Per case" })?;
     if folded {
         writeln!(out, "<details><summary>{}</summary>\n", text::count(report.cases.len() as u64, "case"))?;
@@ -69,6 +69,7 @@ pub(super) fn all(out: &mut String, room: usize, report: &Report) -> std::fmt::R
         "release" => "id | released | stage | reason",
         "retrieval" => "qid | runs | stage | coverage",
         "agreement" => "qid | ratings | | why",
+        "stability" => "qid | runs | stage | measures",
         _ => "qid | answered | hit | refusal",
     };
     writeln!(out, "| {head} | label |\n|---|---|---|---|---|")?;
@@ -89,6 +90,13 @@ fn row(report: &Report, case: &Case) -> String {
         "retrieval" => {
             let coverage = figure(case.figures.get("coverage").copied().flatten());
             [case.runs.unwrap_or(0).to_string(), stage, coverage]
+        }
+        "stability" => {
+            let shown =
+                |(name, value): (&String, &Option<f64>)| value.map(|_| format!("{name} {}", figure(*value)));
+            let measures: Vec<String> =
+                case.figures.iter().filter_map(shown).map(|text| cell(&text, 80)).collect();
+            [case.runs.unwrap_or(0).to_string(), stage, measures.join(" · ")]
         }
         "agreement" => {
             let said = case.ratings.iter().take(8);

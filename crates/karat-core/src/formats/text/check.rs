@@ -14,7 +14,7 @@ const WORST: usize = 3;
 /// The whole page, or the verdict alone.
 pub(super) fn render(checked: &Checked, color: bool, brief: bool) -> String {
     let profile = Profile::answers();
-    let mut page = Page { text: String::new(), color, profile, widths: (0, 0) };
+    let mut page = Page { text: String::new(), color, profile, widths: (0, 0, 0) };
     let written = if brief { page.checked(checked) } else { page.check(checked) };
     written.map(|()| page.text).unwrap_or_default()
 }

@@ -11,5 +11,6 @@ pub const METRIC: Metric = Metric {
     fold: Fold::Input,
     default_gate: Some("unpaired<=0"),
     source: "fail closed: an answer that one rater skipped shows nothing",
+    waivable: false,
     ..Metric::COUNT
 };

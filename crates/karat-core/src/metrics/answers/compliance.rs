@@ -15,5 +15,6 @@ pub const METRIC: Metric = Metric {
     measure: Measure::Answer(|v, _| {
         (v.presence != Presence::Missing).then(|| Observation::bit(v.refused || v.citations == Listed::List))
     }),
+    waivable: false,
     ..Metric::PLAIN
 };

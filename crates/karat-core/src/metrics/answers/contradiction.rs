@@ -17,5 +17,6 @@ pub const METRIC: Metric = Metric {
     measure: Measure::Answer(|v, _| {
         (v.shipped() && v.constraint == Constraint::Contradiction).then(Observation::one)
     }),
+    waivable: false,
     ..Metric::COUNT
 };

@@ -16,5 +16,6 @@ pub const METRIC: Metric = Metric {
     measure: Measure::Answer(|v, _| {
         (v.shipped() && v.constraint == Constraint::EchoMismatch).then(Observation::one)
     }),
+    waivable: false,
     ..Metric::COUNT
 };

@@ -10,5 +10,6 @@ pub const METRIC: Metric = Metric {
     definition: "|{x : ok is false and there is no claim}|",
     source: "fail closed: a failed call is no pass",
     measure: Measure::Answer(|v, _| (v.presence == Presence::Errored).then(Observation::one)),
+    waivable: false,
     ..Metric::COUNT
 };

@@ -16,5 +16,6 @@ pub const METRIC: Metric = Metric {
     measure: Measure::Answer(|v, _| {
         (v.shipped() && v.constrained).then(|| Observation::bit(v.constraint == Constraint::Kept))
     }),
+    waivable: false,
     ..Metric::PLAIN
 };

@@ -14,5 +14,6 @@ pub const METRIC: Metric = Metric {
     table: Table::NotZero,
     source: "seed 002",
     measure: Measure::Answer(|v, _| (v.shipped() && v.constraint != Constraint::Kept).then(Observation::one)),
+    waivable: false,
     ..Metric::COUNT
 };

@@ -10,5 +10,6 @@ pub const METRIC: Metric = Metric {
     over: "lines",
     fold: Fold::Input,
     source: "--lenient",
+    waivable: false,
     ..Metric::COUNT
 };

@@ -10,5 +10,6 @@ pub const METRIC: Metric = Metric {
     over: "gold cases",
     fold: Fold::Input,
     source: "fail closed: an absent answer is no pass",
+    waivable: false,
     ..Metric::COUNT
 };

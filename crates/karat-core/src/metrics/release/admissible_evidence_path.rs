@@ -12,5 +12,6 @@ pub const METRIC: Metric = Metric {
     default_gate: Some("admissible_evidence_path>=1"),
     source: "seed 004",
     measure: Measure::Release(|v| v.should_release().then(|| Observation::bit(v.reason.is_none()))),
+    waivable: false,
     ..Metric::PLAIN
 };

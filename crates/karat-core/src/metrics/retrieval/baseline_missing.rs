@@ -10,5 +10,6 @@ pub const METRIC: Metric = Metric {
     over: "questions",
     fold: Fold::Input,
     source: "fail closed: an absent baseline is no proof of progress",
+    waivable: false,
     ..Metric::COUNT
 };

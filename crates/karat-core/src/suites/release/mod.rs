@@ -101,6 +101,18 @@ pub fn evaluate_with(
     Ok(Run::read(inputs, settings, progress)?.report())
 }
 
+/// Refuses a file of traces that is named twice: repetition dilutes every rate.
+pub fn distinct(traces: &[Source]) -> Result<(), Problem> {
+    let real = |source: &Source| std::path::Path::new(&**source.name()).canonicalize().ok();
+    for (i, source) in traces.iter().enumerate() {
+        if traces[..i].iter().any(|other| real(other).is_some() && real(other) == real(source)) {
+            let message = "this file is named twice, and repetition dilutes every rate";
+            return Err(Problem::of_file(&problem::UNREADABLE, source.name(), message));
+        }
+    }
+    Ok(())
+}
+
 /// The path of the cases of this name from question to verdict, as a person would tell it.
 pub fn explain(inputs: &Inputs, settings: &Settings, name: &str) -> Result<String, Failure> {
     let run = Run::read(inputs, settings, &|_| {})?;

@@ -1,0 +1,38 @@
+//! One question asked again and again: a trace of `answers` with the seed and the jitter of its run.
+//!
+//! Source: seed 002. The answer itself is read as `answers` reads it, in either dialect.
+
+use super::{Dialect, Field, Shape, TRACE_ENVELOPE, answer_json};
+
+/// The declaration.
+pub const DIALECT: Dialect = Dialect {
+    name: "repeated",
+    suite: "stability",
+    summary: "A trace of `answers`, in either of its dialects, with the `seed` and the `jitter` of its run; gold is that of `answers`.",
+    source: "seed 002",
+    gold: &[],
+    trace: &[
+        TRACE_ENVELOPE[0],
+        TRACE_ENVELOPE[1],
+        Field {
+            name: "seed",
+            shape: Shape::Whole,
+            required: false,
+            doc: "The seed of the run; 0 where absent.",
+        },
+        Field {
+            name: "jitter",
+            shape: Shape::Text,
+            required: false,
+            doc: "How the question was reworded; `none` where absent.",
+        },
+        answer_json::DIALECT.trace[2],
+        answer_json::DIALECT.trace[3],
+        TRACE_ENVELOPE[2],
+        TRACE_ENVELOPE[3],
+        TRACE_ENVELOPE[4],
+        TRACE_ENVELOPE[5],
+    ],
+    others: &[],
+    by_field: None,
+};

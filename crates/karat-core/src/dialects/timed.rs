@@ -1,0 +1,82 @@
+//! A timed request: a trace of `answers` that also tells how long it took, under which knobs and which load; or a row of a
+//! CSV that tells nothing else.
+//!
+//! Source: seed 002.
+
+use super::{Dialect, Field, Shape};
+
+/// The declaration.
+pub const DIALECT: Dialect = Dialect {
+    name: "timed",
+    suite: "latency",
+    summary: "A trace of `answers`, its fields beside these, that tells how long it took, under which knobs and load; gold is that of `answers`. Or times alone as CSV (`--latency-csv`), under a header that may come again.",
+    source: "seed 002",
+    gold: &[],
+    trace: &[
+        Field {
+            name: "qid",
+            shape: Shape::Id,
+            required: false,
+            doc: "The case; one that gold does not have is an error.",
+        },
+        Field {
+            name: "e2e_ms",
+            shape: Shape::Number,
+            required: false,
+            doc: "Milliseconds from question to validated answer, 0 or more.",
+        },
+        Field {
+            name: "stage_ms",
+            shape: Shape::Record(STAGES),
+            required: false,
+            doc: "Milliseconds by stage; their sum stands for `e2e_ms` where that is absent.",
+        },
+        KNOBS,
+        LOAD,
+    ],
+    others: &[("latency-csv", COLUMNS)],
+    by_field: None,
+};
+
+const KNOBS: Field = Field {
+    name: "knobs",
+    shape: Shape::Record(&[]),
+    required: false,
+    doc: "The settings that name a point of the curve, in any order of keys; at most 4,096 bytes.",
+};
+
+const LOAD: Field = Field {
+    name: "load_rps",
+    shape: Shape::Number,
+    required: false,
+    doc: "Requests a second while it ran, 0 or more.",
+};
+
+const STAGES: &[Field] = &[
+    Field { name: "retrieval", shape: Shape::Number, required: false, doc: "Finding candidates." },
+    Field { name: "rerank", shape: Shape::Number, required: false, doc: "Sorting them." },
+    Field { name: "llm", shape: Shape::Number, required: false, doc: "Writing the answer." },
+    Field { name: "guard", shape: Shape::Number, required: false, doc: "Checking it." },
+];
+
+const COLUMNS: &[Field] = &[
+    Field { name: "ts", shape: Shape::Any, required: false, doc: "When; not looked at." },
+    Field { name: "qid", shape: Shape::Id, required: false, doc: "The case; checked where there is gold." },
+    Field {
+        name: "e2e_ms",
+        shape: Shape::Number,
+        required: false,
+        doc: "Milliseconds from question to answer.",
+    },
+    Field { name: "retrieval_ms", shape: Shape::Number, required: false, doc: "Finding candidates." },
+    Field { name: "rerank_ms", shape: Shape::Number, required: false, doc: "Sorting them." },
+    Field { name: "llm_ms", shape: Shape::Number, required: false, doc: "Writing the answer." },
+    Field { name: "guard_ms", shape: Shape::Number, required: false, doc: "Checking it." },
+    Field {
+        name: "knobs",
+        shape: Shape::Text,
+        required: false,
+        doc: "An object as JSON text, quoted, its quotes doubled.",
+    },
+    LOAD,
+];

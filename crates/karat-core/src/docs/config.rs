@@ -1,0 +1,41 @@
+//! docs/config.md: every key of karat.toml.
+
+use std::fmt::Write;
+
+use crate::config::keys::{self, Key};
+use crate::jobs;
+
+pub(super) fn page() -> String {
+    let mut out = String::from(super::NOTE);
+    out.push_str(
+        "# karat.toml\n\nWhat `karat check` runs, and what it asks of it. `karat init` writes a working example. Names of files are \
+         relative to the folder of karat.toml. An unknown key, a value of a wrong type or a missing one is an error with its \
+         place, all of them at once; `karat schema config` prints the JSON Schema (many editors take it for completion).\n",
+    );
+    section(&mut out, "`[gold]`", keys::GOLD);
+    section(&mut out, "`[report]`", keys::REPORT);
+    section(&mut out, "`[suites.NAME]`, whatever its kind", keys::SUITE);
+    for job in jobs::ALL {
+        section(&mut out, &format!("`kind = \"{}\"`", job.suite), job.keys);
+        let inputs: Vec<String> =
+            job.inputs.iter().map(|group| format!("`{}`", group.join("` and `"))).collect();
+        let _ = writeln!(out, "\nIt reads {}.", inputs.join(", or "));
+    }
+    section(&mut out, "`[[waivers]]`", keys::WAIVER);
+    out.push_str(
+        "\nA waiver lets a check pass although one gate does not, on somebody's word and until a day. The gate is printed as \
+         `FAIL (waived)`. It holds for one gold set: the hash is the one that `karat gold freeze` writes into the lock, whole or \
+         its first twelve characters. What can never be waived: constraints, admissibility, missing data (a count of missing, \
+         errored or malformed rows, or a figure that could not be measured) and the gold lock. The day comes from `--today` or the \
+         system clock (UTC). A waiver that waives nothing (expired, of other gold, of a gate that passes) is listed.\n",
+    );
+    out
+}
+
+fn section(out: &mut String, title: &str, keys: &[Key]) {
+    let _ = writeln!(out, "\n## {title}\n\n| key | value | |\n|---|---|---|");
+    for key in keys {
+        let required = if key.required { " (required)" } else { "" };
+        let _ = writeln!(out, "| `{}`{required} | {} | {} |", key.name, key.shape.expected(), key.meaning);
+    }
+}

@@ -1,0 +1,96 @@
+//! How would a person tell the path of one case, from question to verdict? For every suite whose report tells paths.
+
+use std::fmt::{self, Write};
+
+use crate::profiles::Profile;
+use crate::report::{Case, Path, Report};
+use crate::text::{self, shorten, visible};
+
+/// Every case of this name, one after the other; `None` where the report has none. The report must tell it
+/// ([`crate::tell::Tell::Named`]).
+#[must_use]
+pub fn case(report: &Report, name: &str) -> Option<String> {
+    let is = |case: &&Case| case.id == name || case.case_id.as_deref() == Some(name);
+    let told: Vec<String> = report.cases.iter().filter(is).map(|case| tell(report, case)).collect();
+    (!told.is_empty()).then(|| told.join("\n"))
+}
+
+/// The names of cases that are nearest to one that no case has.
+#[must_use]
+pub fn nearest(report: &Report, name: &str) -> Vec<String> {
+    let known = report.cases.iter().take(10_000).map(|case| case.id.as_str());
+    text::nearest(name, known).into_iter().map(str::to_owned).collect()
+}
+
+fn tell(report: &Report, case: &Case) -> String {
+    let mut out = String::new();
+    write_case(&mut out, report, case).unwrap_or_default();
+    out
+}
+
+fn write_case(out: &mut String, report: &Report, case: &Case) -> fmt::Result {
+    let gold = report.inputs.first().map(|input| input.path.as_str()).unwrap_or_default();
+    writeln!(out, "{}  {}", case.label, visible(&case.id))?;
+    let none = Path::default();
+    let path = case.path.as_deref().unwrap_or(&none);
+    let told = &path.told;
+    line(out, "asked", &told.question)?;
+    line(out, "stands in", &if case.line > 0 { format!("{gold}:{}", case.line) } else { gold.to_owned() })?;
+    match (&told.trace, told.trace_line) {
+        (Some(trace), Some(number)) => line(out, "trace", &format!("{trace}:{number}"))?,
+        (Some(trace), None) => line(out, "trace", trace)?,
+        (None, _) => {}
+    }
+    if let Some(answerable) = case.answerable {
+        line(out, "gold says", if answerable { "it can be answered" } else { "it cannot be answered" })?;
+    }
+    line(out, "gold ids", &told.gold_citations.join("  "))?;
+    line(out, "phrases", &told.gold_phrases.join(" | "))?;
+    let ranked = told.retrieved.iter().enumerate().map(|(at, id)| {
+        let mark = if told.gold_citations.contains(id) { " (gold)" } else { "" };
+        format!("{} {id}{mark}", at + 1)
+    });
+    line(out, "retrieved", &ranked.collect::<Vec<_>>().join("  "))?;
+    line(out, "cited", &told.cited.join("  "))?;
+    if let Some(claim) = &told.claim {
+        line(out, "said", if claim.is_empty() { "(an empty claim)" } else { claim })?;
+    }
+    for note in &told.notes {
+        line(out, "note", note)?;
+    }
+    let figures = case.figures.iter().filter_map(|(name, value)| Some(format!("{name} {:.4}", (*value)?)));
+    line(out, "figures", &figures.collect::<Vec<_>>().join("  "))?;
+    if !path.steps.is_empty() {
+        writeln!(out)?;
+    }
+    let width = path.steps.iter().map(|step| step.name.len()).max().unwrap_or(0);
+    for step in &path.steps {
+        let mark = match step.pass {
+            Some(true) => "✓",
+            Some(false) => "✗",
+            None => "·",
+        };
+        writeln!(out, "{mark} {:<width$}  {}", step.name, visible(&step.says))?;
+    }
+    let profile = Profile::named(&report.suite);
+    let labels = profile.as_ref().map(|profile| (profile.labels)()).unwrap_or_default();
+    let label = labels.iter().find(|label| label.name == case.label);
+    writeln!(out)?;
+    if let Some(label) = label {
+        writeln!(out, "{}", crate::docs::capital(label.meaning))?;
+    }
+    if label.is_none_or(|label| !label.good) {
+        writeln!(out, "First broken: {}.", case.first_failed_stage)?;
+        if !told.next_step.is_empty() {
+            writeln!(out, "What to do: {}.", told.next_step)?;
+        }
+    }
+    Ok(())
+}
+
+fn line(out: &mut String, name: &str, value: &str) -> fmt::Result {
+    if value.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "  {name:<11}{}", shorten(&visible(value), 2000))
+}

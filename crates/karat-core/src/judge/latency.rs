@@ -1,0 +1,197 @@
+//! How long did requests take at one point of the curve, as a whole and stage by stage?
+//!
+//! Quantiles are exact: every time is kept, as eight bytes, and sorted once.
+
+use crate::interval;
+use crate::number::Value;
+use crate::score::Score;
+
+/// A part of a request whose time a trace may tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Finding candidates.
+    Retrieval,
+    /// Sorting them.
+    Rerank,
+    /// Writing the answer.
+    Llm,
+    /// Checking it.
+    Guard,
+}
+
+impl Stage {
+    /// Every stage, in the order of a request.
+    pub const ALL: [Stage; 4] = [Stage::Retrieval, Stage::Rerank, Stage::Llm, Stage::Guard];
+
+    /// Its name, as `stage_ms` has it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Retrieval => "retrieval",
+            Stage::Rerank => "rerank",
+            Stage::Llm => "llm",
+            Stage::Guard => "guard",
+        }
+    }
+
+    /// The stage of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Stage> {
+        Stage::ALL.into_iter().find(|stage| stage.name() == name)
+    }
+}
+
+/// Times in milliseconds, sorted.
+#[derive(Clone, Debug, Default)]
+pub struct Times(Vec<f64>);
+
+impl Times {
+    /// Sorts times; where they come from and in which order does not matter.
+    #[must_use]
+    pub fn new(mut times: Vec<f64>) -> Self {
+        times.sort_unstable_by(f64::total_cmp);
+        Times(times)
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn samples(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    /// The times, the shortest first.
+    #[must_use]
+    pub fn sorted(&self) -> &[f64] {
+        &self.0
+    }
+
+    /// The time at so many per cent; `None` of none.
+    #[must_use]
+    pub fn percentile(&self, percent: u8) -> Option<f64> {
+        (!self.0.is_empty()).then(|| interval::percentile(&self.0, f64::from(percent) / 100.0))
+    }
+
+    /// The same as a figure.
+    #[must_use]
+    pub fn quantile(&self, percent: u8) -> Score {
+        let value = self.percentile(percent).map(Value::Double);
+        Score { value, den: Some(self.samples()), vacuous: value.is_none(), ..Score::UNKNOWN }
+    }
+
+    /// How much longer the slowest hundredth takes than the middle: p99/p50. `None` where the middle takes no time.
+    #[must_use]
+    pub fn tail_amplification(&self) -> Option<f64> {
+        quotient(self.percentile(99)?, self.percentile(50)?)
+    }
+}
+
+/// A quotient that is a number.
+fn quotient(num: f64, den: f64) -> Option<f64> {
+    Some(num / den).filter(|quotient| den != 0.0 && quotient.is_finite())
+}
+
+/// The times of one point.
+#[derive(Clone, Debug, Default)]
+pub struct Timing {
+    /// From the question to the answer.
+    pub whole: Times,
+    /// Each stage, in the order of [`Stage::ALL`].
+    pub stages: [Times; 4],
+}
+
+/// Everything that a metric may know of one point of the curve.
+#[derive(Clone, Copy, Debug)]
+pub struct Point<'a> {
+    /// Its times.
+    pub timing: &'a Timing,
+    /// Its precision.
+    pub precision: &'a Score,
+    /// The times and the precision of the baseline's point.
+    pub baseline: Option<(&'a Timing, &'a Score)>,
+}
+
+impl Point<'_> {
+    /// How long a stage takes at so many per cent.
+    #[must_use]
+    pub fn stage(&self, stage: Stage, percent: u8) -> Score {
+        self.timing.stages[stage as usize].quantile(percent)
+    }
+
+    /// A figure of the slowest hundredth against the middle.
+    #[must_use]
+    pub fn tail_amplification(&self) -> Score {
+        let value = self.timing.whole.tail_amplification().map(Value::Double);
+        Score { value, den: Some(self.timing.whole.samples()), ..Score::UNKNOWN }
+    }
+
+    /// How much larger p95 is than the baseline's, as a share of that; none where that takes no time.
+    #[must_use]
+    pub fn p95_rise(&self) -> Score {
+        let rise = || {
+            let (new, old) = (self.timing.whole.percentile(95)?, self.baseline?.0.whole.percentile(95)?);
+            quotient(new - old, old)
+        };
+        Score { value: rise().map(Value::Double), ..Score::UNKNOWN }
+    }
+
+    /// How much lower precision is than the baseline's. Where either ships nothing, there is nothing to compare.
+    #[must_use]
+    pub fn precision_drop(&self) -> Score {
+        let Some((_, before)) = self.baseline else { return Score::UNKNOWN };
+        let value = before.value.zip(self.precision.value).map(|(old, new)| old.minus(new));
+        Score { value, vacuous: before.vacuous || self.precision.vacuous, ..Score::UNKNOWN }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::number::Ratio;
+
+    fn timing(times: &[f64]) -> Timing {
+        Timing { whole: Times::new(times.to_vec()), ..Timing::default() }
+    }
+
+    fn share(num: i128, den: u128) -> Score {
+        Score { value: Ratio::new(num, den).map(Value::Exact), ..Score::UNKNOWN }
+    }
+
+    #[test]
+    fn known_percentiles() {
+        let times = Times::new(vec![1000.0, 300.0, 100.0, 400.0, 200.0]);
+        for (percent, expected) in [(50, 300.0), (90, 760.0), (95, 880.0), (99, 976.0)] {
+            let found = times.percentile(percent).unwrap();
+            assert!((found - expected).abs() < 1e-9, "p{percent}: {found}");
+        }
+        assert!((times.tail_amplification().unwrap() - 976.0 / 300.0).abs() < 1e-9);
+        assert_eq!(Times::new(vec![7.0]).percentile(99), Some(7.0));
+    }
+
+    #[test]
+    fn no_sample_is_no_value() {
+        let none = Times::default();
+        assert_eq!((none.percentile(95), none.tail_amplification()), (None, None));
+        assert!(none.quantile(95).value.is_none());
+        assert_eq!(Times::new(vec![0.0, 0.0]).tail_amplification(), None, "nothing divides by 0");
+    }
+
+    #[test]
+    fn against_a_baseline() {
+        let (new, old, precision) = (timing(&[115.0]), timing(&[100.0]), share(88, 100));
+        let before = share(90, 100);
+        let point = Point { timing: &new, precision: &precision, baseline: Some((&old, &before)) };
+        assert_eq!(point.p95_rise().value.map(Value::to_f64), Some(0.15));
+        let drop = point
+            .precision_drop()
+            .value
+            .map(|drop| drop.against(crate::number::Decimal::parse("0.02").unwrap()));
+        assert_eq!(drop, Some(std::cmp::Ordering::Equal), "exactly two of a hundred");
+        let alone = Point { baseline: None, ..point };
+        assert!(alone.p95_rise().value.is_none() && alone.precision_drop().value.is_none());
+        let empty = Score { vacuous: true, ..share(1, 1) };
+        let refused = Point { precision: &empty, ..point };
+        assert!(refused.precision_drop().vacuous, "what ships nothing cannot be compared");
+        let still = timing(&[0.0]);
+        assert!(Point { baseline: Some((&still, &before)), ..point }.p95_rise().value.is_none());
+    }
+}

@@ -1,0 +1,20 @@
+//! How long does sorting candidates take, for all but one of twenty requests?
+
+use crate::judge::latency::Stage;
+use crate::metrics::{Direction, Empty, Fold, Measure, Metric, Scale, Table};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "rerank_p95",
+    summary: "The 95th percentile of the time that sorting candidates takes, in milliseconds.",
+    definition: "stage_ms.rerank at 95 % of the samples that tell it",
+    over: "samples that tell it",
+    empty: Empty::Undefined,
+    direction: Direction::LowerIsBetter,
+    scale: Scale::Milliseconds,
+    fold: Fold::Quantile { percent: 95 },
+    table: Table::Gated,
+    source: "seed 002",
+    measure: Measure::Point(|point| point.stage(Stage::Rerank, 95)),
+    ..Metric::PLAIN
+};

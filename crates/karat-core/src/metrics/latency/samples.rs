@@ -1,0 +1,16 @@
+//! How many requests were timed?
+
+use crate::metrics::{Direction, Measure, Metric};
+use crate::score::Score;
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "samples",
+    summary: "How many requests of the selected point carry a time.",
+    definition: "|{traces or rows with e2e_ms, or a stage_ms to sum}|",
+    over: "requests",
+    direction: Direction::HigherIsBetter,
+    source: "seed 002",
+    measure: Measure::Point(|point| Score::count(point.timing.whole.samples())),
+    ..Metric::COUNT
+};

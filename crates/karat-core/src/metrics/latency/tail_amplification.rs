@@ -1,0 +1,19 @@
+//! How much worse is a bad day than a usual one?
+
+use crate::metrics::{Direction, Empty, Fold, Measure, Metric, Scale};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "tail_amplification",
+    aliases: &["tail"],
+    summary: "How many times as long as the middle the slowest hundredth takes.",
+    definition: "p99 / p50; none where p50 is 0",
+    over: "samples",
+    empty: Empty::Undefined,
+    direction: Direction::LowerIsBetter,
+    scale: Scale::Factor,
+    fold: Fold::Derived,
+    source: "seed 002",
+    measure: Measure::Point(|point| point.tail_amplification()),
+    ..Metric::PLAIN
+};

@@ -1,0 +1,18 @@
+//! Does the claim say what gold asks for, in every run?
+
+use crate::judge::stability::Of;
+use crate::metrics::{Empty, Fold, Measure, Metric, Population};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "acr",
+    summary: "How often the claim of a run contains what gold asks for, both in canonical form.",
+    definition: "mean over cases of |{runs with containment}| / N; an empty list is contained in every run",
+    over: "answerable cases with a run",
+    empty: Empty::Undefined,
+    fold: Fold::Mean,
+    population: Population::Answerable,
+    source: "seed 002",
+    measure: Measure::Stability(|v| v.answerable.then(|| v.observe(Of::Acr)).flatten()),
+    ..Metric::PLAIN
+};

@@ -1,0 +1,18 @@
+//! Are the citations good, in every run?
+
+use crate::judge::stability::Of;
+use crate::metrics::{Empty, Fold, Measure, Metric, Population};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "cghc",
+    summary: "How often the citations of a run are good: all retrieved, and one of them gold.",
+    definition: "mean over cases of |{runs with H}| / N",
+    over: "answerable cases with a run",
+    empty: Empty::Undefined,
+    fold: Fold::Mean,
+    population: Population::Answerable,
+    source: "seed 002",
+    measure: Measure::Stability(|v| v.answerable.then(|| v.observe(Of::Cghc)).flatten()),
+    ..Metric::PLAIN
+};

@@ -1,0 +1,18 @@
+//! Do runs cite the same chunks?
+
+use crate::judge::stability::Of;
+use crate::metrics::{Empty, Fold, Measure, Metric, Population};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "css",
+    summary: "How far the citation sets of a case's runs agree.",
+    definition: "mean over cases of |∩ citation sets| / |∪ citation sets| over all N runs; 1 where no run cites",
+    over: "answerable cases with a run",
+    empty: Empty::Undefined,
+    fold: Fold::Mean,
+    population: Population::Answerable,
+    source: "seed 002",
+    measure: Measure::Stability(|v| v.answerable.then(|| v.observe(Of::Css)).flatten()),
+    ..Metric::PLAIN
+};

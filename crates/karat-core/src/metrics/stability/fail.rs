@@ -1,0 +1,15 @@
+//! How many cases do not hold?
+
+use crate::metrics::{Measure, Metric, Observation};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "fail",
+    summary: "How many cases do not hold; one without a run does not.",
+    definition: "|{x : x does not hold}|",
+    over: "cases",
+    default_gate: Some("fail<=0"),
+    source: "seed 002",
+    measure: Measure::Stability(|v| (!v.holds()).then(Observation::one)),
+    ..Metric::COUNT
+};

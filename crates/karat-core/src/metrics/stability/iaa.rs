@@ -1,0 +1,17 @@
+//! Do runs say the very same?
+
+use crate::judge::stability::Of;
+use crate::metrics::{Empty, Fold, Measure, Metric};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "iaa",
+    summary: "How many pairs of a case's runs make the same canonical claim.",
+    definition: "mean over cases of |{pairs of runs with equal canonical claims}| / |{pairs of runs}|",
+    over: "cases with two runs or more",
+    empty: Empty::Undefined,
+    fold: Fold::Mean,
+    source: "seed 002",
+    measure: Measure::Stability(|v| v.observe(Of::Iaa)),
+    ..Metric::PLAIN
+};

@@ -1,0 +1,15 @@
+//! How much was run?
+
+use crate::metrics::{Direction, Measure, Metric, Observation};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "runs",
+    summary: "How many runs count: the last of each case, seed and jitter.",
+    definition: "Σ over cases of N",
+    over: "runs",
+    direction: Direction::HigherIsBetter,
+    source: "seed 002",
+    measure: Measure::Stability(|v| Some(Observation { num: v.runs.into(), den: 0 })),
+    ..Metric::COUNT
+};

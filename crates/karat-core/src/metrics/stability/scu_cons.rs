@@ -1,0 +1,18 @@
+//! Are constraints echoed in every run?
+
+use crate::judge::stability::Of;
+use crate::metrics::{Empty, Fold, Measure, Metric, Population};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "scu_cons",
+    summary: "How many constrained cases have their constraints echoed in every run that is no refusal.",
+    definition: "mean over cases of [the echo of each run that is no refusal equals the constraints, as trimmed multisets]",
+    over: "answerable cases with constraints and a run",
+    empty: Empty::Undefined,
+    fold: Fold::Mean,
+    population: Population::Answerable,
+    source: "seed 002",
+    measure: Measure::Stability(|v| v.answerable.then(|| v.observe(Of::ScuCons)).flatten()),
+    ..Metric::PLAIN
+};

@@ -1,0 +1,292 @@
+//! The suite `latency`, top to bottom: read gold, gather times and verdicts by knobs and load, score every point of the
+//! curve, mark the frontier, select a point, gate it, report.
+
+mod csv;
+mod curve;
+mod knobs;
+mod read;
+mod row;
+mod suggest;
+mod told;
+
+use std::collections::HashMap;
+
+use serde_json::json;
+
+use crate::compose::{hints, histogram, offenders};
+use crate::gate::Gate;
+use crate::gold::Gold;
+use crate::group::Groups;
+use crate::input::Source;
+use crate::judge::latency::Timing;
+use crate::judge::{Label, Refusal, RulePack, Rules, Scu, Stage};
+use crate::ledger::Entry;
+use crate::metrics::latency::{p95_rise, precision_drop};
+use crate::metrics::{Measure, Metric, Params};
+use crate::model::Case;
+use crate::pipeline::{self, Cases, Gates};
+use crate::problem::{self, Failure, Problem};
+use crate::profiles::Profile;
+use crate::report::{self, Input, Report};
+use crate::settle::{Missing, Settlement, Settling};
+use crate::suites::answers::told_cases;
+use crate::tally::Figure;
+use crate::tell::Tell;
+use crate::traces::replay;
+use curve::{Curve, Judging, Point};
+use read::{Log, Reading};
+
+/// What is read.
+#[derive(Clone, Debug, Default)]
+pub struct Inputs {
+    /// The gold set of `answers`; without one there are times alone, and nothing is known of accuracy.
+    pub gold: Option<Source>,
+    /// The traces, in their order: the last trace of a case at a point counts.
+    pub traces: Vec<Source>,
+    /// Times as CSV, instead of those in the traces.
+    pub latency_csv: Vec<Source>,
+    /// The traces that these are compared with.
+    pub baseline: Option<Vec<Source>>,
+}
+
+/// Which point of the frontier counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Select {
+    /// The lowest p95 that passes every gate.
+    #[default]
+    Fastest,
+    /// The highest precision that passes every gate.
+    MostAccurate,
+    /// Where more time stops to buy much precision, whether or not it passes.
+    Knee,
+}
+
+impl Select {
+    /// Every rule.
+    pub const ALL: [Select; 3] = [Select::Fastest, Select::MostAccurate, Select::Knee];
+
+    /// The word for it on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Select::Fastest => "fastest",
+            Select::MostAccurate => "most-accurate",
+            Select::Knee => "knee",
+        }
+    }
+}
+
+/// How it is scored.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Which point counts.
+    pub select: Select,
+    /// What is done about constraints.
+    pub scu: Scu,
+    /// Which claims are refusals.
+    pub refusal: Refusal,
+    /// Skip and count malformed lines.
+    pub lenient: bool,
+    /// The gates.
+    pub gates: Gates,
+    /// Which cases the report lists.
+    pub cases: Cases,
+    /// Whose words it tells, beside the worst cases'.
+    pub tell: Tell,
+    /// How many threads; 0 for as many as the machine has.
+    pub threads: usize,
+}
+
+impl Settings {
+    /// The gates that apply: what is asked of a point, and with a baseline what is asked of the change.
+    fn gates(&self, profile: &Profile, baseline: bool) -> Result<Vec<Gate>, Failure> {
+        let gates = match &self.gates {
+            Gates::Explicit(_) => pipeline::chosen(&self.gates, profile, 0)?.unwrap_or_default(),
+            Gates::Preset(name) => preset(profile, name, baseline)?,
+            Gates::Default => preset(profile, "slo", baseline)?,
+        };
+        if let Some(gate) = gates.iter().find(|gate| gate.slice.is_some()) {
+            let message = format!("`{gate}`: a time belongs to no slice, so that a point has none");
+            return Err(Problem::of_file(&problem::GATE_INVALID, "--gates", message).into());
+        }
+        if let Some(gate) = gates.iter().find(|gate| compares(gate.metric) && !baseline) {
+            let message = format!("`{gate}` compares with a baseline, and there is none");
+            return Err(Problem::of_file(&problem::CALL_BASELINE, "--gates", message).into());
+        }
+        Ok(gates)
+    }
+
+    fn rules(&self) -> Rules {
+        Rules { refusal: self.refusal.clone(), scu: self.scu, contradictions: RulePack::default() }
+    }
+}
+
+fn preset(profile: &Profile, name: &str, baseline: bool) -> Result<Vec<Gate>, Failure> {
+    let preset = profile.preset(name)?;
+    let mut gates = preset.gates(&profile.metrics, 0)?;
+    if baseline {
+        gates.extend(preset.guards(&profile.metrics, 0)?);
+    }
+    Ok(gates)
+}
+
+/// Whether a metric looks at a baseline.
+fn compares(metric: &Metric) -> bool {
+    [p95_rise::METRIC.name, precision_drop::METRIC.name].contains(&metric.name)
+}
+
+/// Draws the curve and decides whether its selected point may run.
+pub fn evaluate(inputs: &Inputs, settings: &Settings) -> Result<Report, Failure> {
+    evaluate_with(inputs, settings, &|_| {})
+}
+
+/// The same, telling `progress` how many bytes were taken, as they are.
+pub fn evaluate_with(
+    inputs: &Inputs,
+    settings: &Settings,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Report, Failure> {
+    let profile = Profile::latency();
+    let gates = settings.gates(&profile, inputs.baseline.is_some())?;
+    let gold = match &inputs.gold {
+        Some(source) => Some(Gold::load(source, &[], pipeline::threads(settings.threads))?),
+        None if inputs.traces.is_empty() && inputs.baseline.is_none() => None,
+        None => {
+            let message = "traces can be judged only beside the gold set that they answer";
+            return Err(Problem::of_file(&problem::UNREADABLE, "--gold", message).into());
+        }
+    };
+    // Without a trace nothing is known of any answer: that is no precision of 0.
+    let judged = gold.as_ref().filter(|_| !inputs.traces.is_empty());
+    let figures = figures(&profile, &gates, settings.scu, judged.is_some(), inputs.baseline.is_some());
+    let rules = settings.rules();
+    let threads = pipeline::threads(settings.threads);
+    let reading =
+        Reading { gold: gold.as_ref(), rules: &rules, lenient: settings.lenient, threads, progress };
+    let mut log = reading.read(&inputs.traces, &inputs.latency_csv)?;
+    let before = match &inputs.baseline {
+        Some(sources) => {
+            let mut before = reading.read(sources, &[])?;
+            before.inputs.iter_mut().for_each(|input| input.role = "baseline".into());
+            Some(before)
+        }
+        None => None,
+    };
+    let counts = HashMap::from([
+        ("points", log.points.len() as u64),
+        ("untimed", log.untimed),
+        ("malformed", log.malformed + before.as_ref().map_or(0, |before| before.malformed)),
+    ]);
+    let (figures, scu) = (&figures, settings.scu);
+    // The baseline is represented by the point that the same rule selects there; what a change is asked is not asked of it.
+    let asked: Vec<Gate> = gates.iter().filter(|gate| !compares(gate.metric)).cloned().collect();
+    let judging =
+        Judging { gold: gold.as_ref(), scu, figures, gates: &asked, counts: &counts, baseline: None };
+    let before = before.map(|before| (judging.curve(before.points, settings.select), before.inputs));
+    let reference = before.as_ref().and_then(|(curve, _)| curve.chosen());
+    let precision = reference.map(|point| judging.precision(&point.scores));
+    let baseline = reference.map(|point| &point.timing).zip(precision.as_ref());
+    let judging = Judging { gold: judged, scu, figures, gates: &gates, counts: &counts, baseline };
+    let points = std::mem::take(&mut log.points);
+    let curve = judging.curve(points, settings.select);
+    let live = before.as_ref().map_or(&[][..], |(_, inputs)| inputs);
+    let before = before.as_ref().map(|(curve, _)| curve);
+    let side = Side { inputs, settings, gold: gold.as_ref(), gates: &gates, log, curve, before, live };
+    Ok(side.report(&profile, &judging))
+}
+
+/// Every figure that can be told: without traces, those of the times.
+fn figures(profile: &Profile, gates: &[Gate], scu: Scu, judged: bool, baseline: bool) -> Vec<Figure> {
+    let of_cases = |metric: &Metric| {
+        matches!(metric.measure, Measure::Answer(_)) && metric.among_counts || metric.name == "missing"
+    };
+    let wanted = profile.metrics.iter().filter(|metric| baseline || !compares(metric));
+    let wanted = wanted.filter(|metric| judged || !of_cases(metric)).map(|&metric| (metric, 0));
+    pipeline::figures_at(wanted, gates, Params { k: 0, scu, ..Params::default() })
+}
+
+/// Everything that was read and scored.
+struct Side<'a> {
+    inputs: &'a Inputs,
+    settings: &'a Settings,
+    gold: Option<&'a Gold>,
+    gates: &'a [Gate],
+    log: Log,
+    curve: Curve,
+    before: Option<&'a Curve>,
+    live: &'a [Input],
+}
+
+impl Side<'_> {
+    fn report(mut self, profile: &Profile, judging: &Judging<'_>) -> Report {
+        let settings = self.settings;
+        let latency = told::latency(&self, judging.figures);
+        let nothing = Timing::default();
+        let scores = match self.curve.chosen() {
+            Some(point) => point.scores.clone(),
+            None => judging.scores(&nothing, None),
+        };
+        let settled = judging.gold.and_then(|gold| self.settle(gold));
+        let none = Groups::new(0, false);
+        let groups = settled.as_ref().map_or(&none, |settled| &settled.groups);
+        let concluded =
+            pipeline::conclude_with(self.gates, judging.figures, groups, &[], judging.counts, scores);
+        let mut report = Report {
+            headline: Some(suggest::headline(&latency, &concluded.gates)),
+            diagnosis: suggest::diagnosis(&latency, &concluded, settled.as_ref(), judging.figures),
+            hints: suggest::hints(&self, &latency),
+            inputs: Vec::new(),
+            ..concluded.report(profile.suite, self.told())
+        };
+        if let Some(gold) = self.gold {
+            report.inputs.push(Input::new(
+                "gold",
+                &gold.name,
+                gold.cases.len() as u64,
+                gold.fingerprint.clone(),
+            ));
+            report.warnings = gold.warnings.iter().map(ToString::to_string).collect();
+            report.warnings_total = gold.warnings_total;
+        }
+        if let (Some(gold), Some(settled)) = (self.gold, &settled) {
+            let sources = &self.inputs.traces;
+            let rows: u64 = self.log.inputs.iter().map(|input| input.rows).sum();
+            report.hints.extend(hints(gold, settled, judging.counts, rows));
+            report.labels = histogram(&settled.cases, &Label::ALL, |case| Some(case.label), Label::name);
+            report.stages = histogram(&settled.cases, &Stage::ALL, |case| Some(case.stage), Stage::name);
+            let again = |case: &Case, entry: &Entry| {
+                let source = entry.position.source as usize;
+                let replayed =
+                    || sources.get(source).and_then(|source| replay(source, entry.position.offset, case));
+                let evidence = entry.evidence.as_deref().cloned().or_else(replayed);
+                (evidence, sources.get(source).map(|source| source.name().to_string()))
+            };
+            let which = (settings.cases, &settings.tell);
+            report.cases = told_cases(gold, settled, which, settings.scu, &again);
+            report.offenders = offenders(gold, settled, &again);
+        }
+        report.inputs.append(&mut self.log.inputs);
+        report.inputs.extend(self.live.iter().cloned());
+        report.latency = Some(latency);
+        report
+    }
+
+    /// What the cases of the selected point came to.
+    fn settle(&mut self, gold: &Gold) -> Option<Settlement> {
+        let selected = self.curve.selected?;
+        let Point { entries, .. } = self.curve.points.get_mut(selected)?;
+        let mut all: Vec<_> = gold.cases.iter().map(|_| None).collect();
+        for (case, entry) in std::mem::take(entries) {
+            all[case as usize] = Some(entry);
+        }
+        let settling = Settling { missing: Missing::Score, scu: self.settings.scu, resample_slices: false };
+        Some(settling.settle(gold, all))
+    }
+
+    fn told(&self) -> report::Settings {
+        let from = pipeline::origin(&self.settings.gates, "slo");
+        let options =
+            [("select", json!(self.settings.select.name())), ("scu", json!(self.settings.scu.name()))];
+        report::Settings::new(options, &from, pipeline::bootstrap())
+    }
+}

@@ -1,0 +1,294 @@
+//! How do the lines of a log become the points of a curve, in parallel?
+//!
+//! A trace leaves its time, eight bytes, with the worker that read it, and its verdict in a table by point and case, where
+//! the last trace wins by its position. So nothing depends on the number of threads, and memory follows gold × points.
+
+use std::collections::HashMap;
+use std::hash::BuildHasher;
+use std::sync::{Mutex, PoisonError};
+
+use foldhash::quality::FixedState;
+
+use crate::gold::{ByQuestion, Gold};
+use crate::input::Source;
+use crate::input::json::Syntax;
+use crate::input::rows::{RowAt, Rows};
+use crate::judge::latency::{Stage, Times, Timing};
+use crate::judge::{Rules, Scratch, judge};
+use crate::ledger::Entry;
+use crate::problem::{self, Failure, Problem};
+use crate::report::Input;
+use crate::rows::{TraceRow, Wrong};
+use crate::text;
+use crate::traces::evidence;
+
+use super::csv;
+use super::knobs::canonical;
+use super::row::Timed;
+
+/// A curve of more points is none.
+pub(super) const MOST_POINTS: usize = 1000;
+
+/// Which point a request belongs to: its canonical knobs, and the bits of its load, which sort as the loads do.
+pub(super) type Key = (Box<str>, Option<u64>);
+
+/// One point as it was read.
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    pub(super) timing: Timing,
+    /// The last trace of each case that has one, in gold's order.
+    pub(super) entries: Vec<(u32, Entry)>,
+}
+
+/// Everything that the files of one side say.
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    /// By knobs, then load, none first.
+    pub(super) points: Vec<(Key, Gathered)>,
+    /// Requests without a time.
+    pub(super) untimed: u64,
+    pub(super) malformed: u64,
+    pub(super) inputs: Vec<Input>,
+    /// Traces have times of their own, and the CSV's were taken.
+    pub(super) overruled: bool,
+}
+
+/// How files are read.
+#[derive(Clone, Copy)]
+pub(super) struct Reading<'a> {
+    pub(super) gold: Option<&'a Gold>,
+    pub(super) rules: &'a Rules,
+    pub(super) lenient: bool,
+    pub(super) threads: usize,
+    pub(super) progress: &'a (dyn Fn(u64) + Sync),
+}
+
+/// What one worker gathers.
+#[derive(Default)]
+pub(super) struct Worker {
+    scratch: Scratch,
+    /// The points of knobs as they were spelt lately.
+    spelt: HashMap<Box<str>, Box<str>, FixedState>,
+    /// By the number of the point: the whole, then each stage.
+    times: Vec<[Vec<f64>; 5]>,
+    untimed: u64,
+    timed: u64,
+}
+
+/// Points as they turn up, and what each case's last trace there came to.
+pub(super) struct Table {
+    numbers: Mutex<HashMap<Key, u32, FixedState>>,
+    shards: Vec<Mutex<Shard>>,
+}
+
+/// The last traces of some cases, by point and case.
+type Shard = HashMap<(u32, u32), Entry, FixedState>;
+
+/// So many locks that threads seldom meet.
+const SHARDS: usize = 64;
+/// How many spellings a worker remembers.
+const SPELLINGS: usize = 4096;
+
+impl Table {
+    fn new() -> Self {
+        Table { numbers: Mutex::default(), shards: (0..SHARDS).map(|_| Mutex::default()).collect() }
+    }
+
+    /// The number of a point; `None` where there are too many.
+    fn number(&self, key: Key) -> Option<u32> {
+        let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&number) = numbers.get(&key) {
+            return Some(number);
+        }
+        let number = numbers.len() as u32;
+        // One too many is kept: it tells that there were.
+        (numbers.len() <= MOST_POINTS).then(|| {
+            numbers.insert(key, number);
+            number
+        })
+    }
+
+    fn record(&self, point: u32, case: u32, entry: Entry) {
+        let shard = FixedState::with_seed(0).hash_one((point, case)) as usize % SHARDS;
+        let mut entries = self.shards[shard].lock().unwrap_or_else(PoisonError::into_inner);
+        match entries.get_mut(&(point, case)) {
+            Some(mine) if mine.position > entry.position => mine.runs += entry.runs,
+            Some(mine) => {
+                let runs = mine.runs + entry.runs;
+                *mine = Entry { runs, ..entry };
+            }
+            None => _ = entries.insert((point, case), entry),
+        }
+    }
+}
+
+impl Reading<'_> {
+    /// Reads the traces, and the times of a CSV beside or instead of theirs.
+    pub(super) fn read(&self, traces: &[Source], rows: &[Source]) -> Result<Log, Failure> {
+        let table = Table::new();
+        let keep = rows.is_empty();
+        let (lenient, progress) = (self.lenient, self.progress);
+        let lines = Rows { sources: traces, threads: self.threads, lenient, secret: None, progress };
+        let mut read = lines.read(Worker::default, |worker: &mut Worker, at, wrong| {
+            self.trace(worker, at, &table, keep, wrong);
+        })?;
+        let mut workers = std::mem::take(&mut read.states);
+        let overruled = !keep && workers.iter().any(|worker| worker.timed > 0);
+        let mut log = Log {
+            untimed: if keep { workers.iter().map(|worker| worker.untimed).sum() } else { 0 },
+            malformed: read.malformed,
+            inputs: read.inputs("trace", traces),
+            overruled,
+            ..Log::default()
+        };
+        if !rows.is_empty() {
+            let (worker, malformed, inputs) = csv::read(self, rows, &table)?;
+            log.untimed += worker.untimed;
+            log.malformed += malformed;
+            log.inputs.extend(inputs);
+            workers.push(worker);
+        }
+        log.points = gather(table, workers)?;
+        Ok(log)
+    }
+
+    /// One line of the traces.
+    fn trace(&self, worker: &mut Worker, at: &RowAt<'_>, table: &Table, keep: bool, wrong: &mut Vec<Wrong>) {
+        let Some(gold) = self.gold else { return };
+        let mut row = TraceRow::default();
+        row.read(at.text, |id| gold.by_id(id));
+        if row
+            .wrong
+            .iter()
+            .any(|wrong| *wrong.kind == problem::BAD_JSON || *wrong.kind == problem::TRACE_NOT_AN_OBJECT)
+        {
+            wrong.append(&mut row.wrong);
+            return;
+        }
+        wrong.append(&mut row.wrong);
+        let timed = Timed::read(at.text, wrong);
+        if !wrong.is_empty() {
+            return;
+        }
+        let trace = &row.trace;
+        let case = match (&trace.id, trace.question) {
+            (Some(id), _) => match row.case {
+                Some(case) => case,
+                None => return wrong.push(unknown(id, "qid", at.text, "id")),
+            },
+            (None, question) => {
+                let question = question.map(|question| question.decode()).unwrap_or_default();
+                match gold.by_question(&question) {
+                    ByQuestion::Case(case) => case,
+                    ByQuestion::Unknown => return wrong.push(unknown(&question, "q", at.text, "question")),
+                    ByQuestion::Ambiguous(first) => return wrong.push(ambiguous(gold, first)),
+                }
+            }
+        };
+        let verdict = judge(&gold.cases[case as usize], trace, self.rules, &mut worker.scratch);
+        let Some(point) = worker.point(&timed, table) else { return };
+        let evidence = (!at.replayable).then(|| Box::new(evidence(trace)));
+        table.record(point, case, Entry { position: at.position, verdict, runs: 1, evidence, tally: None });
+        if keep {
+            worker.take(point, &timed);
+        } else {
+            worker.timed += u64::from(timed.time().is_some());
+        }
+    }
+}
+
+impl Worker {
+    /// The number of the point that a request belongs to; `None` where there are too many.
+    fn point(&mut self, timed: &Timed<'_>, table: &Table) -> Option<u32> {
+        let spelt = timed.knobs.unwrap_or("{}");
+        let knobs = match self.spelt.get(spelt) {
+            Some(known) => known.clone(),
+            None => {
+                // It was read already, so it is JSON; whatever it is, it is its own name.
+                let knobs: Box<str> =
+                    canonical(spelt).unwrap_or_else(|Syntax { .. }| spelt.to_owned()).into();
+                if self.spelt.len() >= SPELLINGS {
+                    self.spelt.clear();
+                }
+                self.spelt.insert(spelt.into(), knobs.clone());
+                knobs
+            }
+        };
+        table.number((knobs, timed.load.map(f64::to_bits)))
+    }
+
+    /// Keeps the times of a request.
+    fn take(&mut self, point: u32, timed: &Timed<'_>) {
+        let point = point as usize;
+        if self.times.len() <= point {
+            self.times.resize_with(point + 1, Default::default);
+        }
+        let times = &mut self.times[point];
+        times[0].extend(timed.time());
+        for (stage, time) in Stage::ALL.into_iter().zip(timed.stages) {
+            times[1 + stage as usize].extend(time);
+        }
+        self.untimed += u64::from(timed.time().is_none());
+    }
+
+    /// Enters one row of a CSV.
+    pub(super) fn enter(&mut self, timed: &Timed<'_>, table: &Table) {
+        if let Some(point) = self.point(timed, table) {
+            self.take(point, timed);
+        }
+    }
+}
+
+/// The points in their order, each with all of its times and traces.
+fn gather(table: Table, workers: Vec<Worker>) -> Result<Vec<(Key, Gathered)>, Failure> {
+    let numbers = table.numbers.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if numbers.len() > MOST_POINTS {
+        let message = "there are more than 1,000 different knobs and loads";
+        let mut problem = Problem::of_file(&problem::LATENCY_POINTS, "--trace", message);
+        problem.expected = "expected a few settings to choose from, each with many requests".into();
+        return Err(problem.into());
+    }
+    let mut times: Vec<[Vec<f64>; 5]> = Vec::new();
+    times.resize_with(numbers.len(), Default::default);
+    for worker in workers {
+        for (all, mine) in times.iter_mut().zip(worker.times) {
+            for (all, mut mine) in all.iter_mut().zip(mine) {
+                all.append(&mut mine);
+            }
+        }
+    }
+    let mut entries: Vec<Vec<(u32, Entry)>> = Vec::new();
+    entries.resize_with(numbers.len(), Vec::new);
+    for shard in table.shards {
+        for ((point, case), entry) in shard.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            entries[point as usize].push((case, entry));
+        }
+    }
+    let mut points: Vec<(Key, Gathered)> = Vec::new();
+    for (key, number) in numbers {
+        let [whole, retrieval, rerank, llm, guard] =
+            std::mem::take(&mut times[number as usize]).map(Times::new);
+        let mut entries = std::mem::take(&mut entries[number as usize]);
+        entries.sort_unstable_by_key(|(case, _)| *case);
+        let timing = Timing { whole, stages: [retrieval, rerank, llm, guard] };
+        points.push((key, Gathered { timing, entries }));
+    }
+    points.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+    Ok(points)
+}
+
+/// The problem of a trace whose case gold does not know.
+pub(super) fn unknown(name: &str, path: &str, line: &str, what: &str) -> Wrong {
+    let quoted = serde_json::Value::from(name).to_string();
+    let at = line.find(&quoted).unwrap_or(0);
+    let span = at..at + if at > 0 { quoted.len() } else { 1 };
+    let message = format!("gold has no case with the {what} \"{}\"", text::visible(&text::shorten(name, 60)));
+    Wrong::new(&problem::TRACE_UNKNOWN_CASE, span, path, message, "expected a case of gold")
+}
+
+fn ambiguous(gold: &Gold, first: u32) -> Wrong {
+    let line = gold.cases[first as usize].line;
+    let message =
+        format!("this trace joins by its question, which several gold rows ask (the first on line {line})");
+    Wrong::new(&problem::GOLD_AMBIGUOUS_QUESTION, 0..1, "", message, "expected a `qid`")
+}

@@ -1,0 +1,186 @@
+//! What does a trace say of its time, its knobs and its load?
+
+use std::ops::Range;
+
+use crate::input::json::{Kind, Reader, Syntax};
+use crate::judge::latency::Stage;
+use crate::problem;
+use crate::rows::{Wrong, object, refuse};
+
+use super::knobs;
+
+/// No request takes longer than this: thirty years.
+const LONGEST: f64 = 1e12;
+
+/// How long one request took, and where it belongs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Timed<'a> {
+    /// From question to answer.
+    pub(super) whole: Option<f64>,
+    /// Each stage.
+    pub(super) stages: [Option<f64>; 4],
+    /// The knobs as they stand in the line; `None` for none.
+    pub(super) knobs: Option<&'a str>,
+    /// Requests a second.
+    pub(super) load: Option<f64>,
+}
+
+impl Timed<'_> {
+    /// The time that counts: the whole, or else the sum of the stages.
+    pub(super) fn time(&self) -> Option<f64> {
+        let sum = || {
+            let known = self.stages.iter().flatten();
+            self.stages.iter().any(Option::is_some).then(|| known.fold(0.0, |sum, time| sum + time))
+        };
+        self.whole.or_else(sum)
+    }
+}
+
+impl<'a> Timed<'a> {
+    /// Reads what a trace says; what breaks the contract goes to `wrong`. The line itself was read already.
+    pub(super) fn read(line: &'a str, wrong: &mut Vec<Wrong>) -> Self {
+        let mut timed = Timed::default();
+        let read = object(line, &problem::TRACE_NOT_AN_OBJECT, |reader, key| timed.field(reader, key, wrong));
+        wrong.extend(read.err());
+        timed
+    }
+
+    fn field(&mut self, reader: &mut Reader<'a>, key: &str, wrong: &mut Vec<Wrong>) -> Result<(), Syntax> {
+        let kind = &problem::TRACE_WRONG_TYPE;
+        match key {
+            "e2e_ms" => self.whole = milliseconds(reader, key, wrong)?,
+            "load_rps" => self.load = load(reader, key, wrong)?,
+            "stage_ms" => {
+                self.stages = [None; 4];
+                match reader.peek()? {
+                    Kind::Null => reader.skip()?,
+                    Kind::Object => reader.object(|reader, name| {
+                        let Some(stage) = Stage::named(name) else { return reader.skip() };
+                        self.stages[stage as usize] =
+                            milliseconds(reader, &format!("stage_ms.{name}"), wrong)?;
+                        Ok(())
+                    })?,
+                    _ => refuse(reader, key, "an object of milliseconds by stage", kind, wrong)?,
+                }
+            }
+            "knobs" => {
+                self.knobs = None;
+                match reader.peek()? {
+                    Kind::Null => reader.skip()?,
+                    Kind::Object => {
+                        let start = reader.offset();
+                        reader.skip()?;
+                        let text = reader.since(start);
+                        wrong.extend(too_long(text, start..start + text.len(), key));
+                        self.knobs = Some(text);
+                    }
+                    _ => refuse(reader, key, "an object", kind, wrong)?,
+                }
+            }
+            _ => reader.skip()?,
+        }
+        Ok(())
+    }
+}
+
+/// Knobs that name no point.
+pub(super) fn too_long(text: &str, span: Range<usize>, path: &str) -> Option<Wrong> {
+    let message = format!("`{path}` has {} bytes", text.len());
+    let expected = format!("expected {} at most", knobs::LIMIT);
+    (text.len() > knobs::LIMIT).then(|| Wrong::new(&problem::TRACE_KNOBS, span, path, message, expected))
+}
+
+fn milliseconds(reader: &mut Reader<'_>, path: &str, wrong: &mut Vec<Wrong>) -> Result<Option<f64>, Syntax> {
+    number(reader, path, "milliseconds as a number", &problem::TRACE_TIME, wrong)
+}
+
+fn load(reader: &mut Reader<'_>, path: &str, wrong: &mut Vec<Wrong>) -> Result<Option<f64>, Syntax> {
+    number(reader, path, "requests a second as a number", &problem::TRACE_UNKNOWN_VALUE, wrong)
+}
+
+fn number(
+    reader: &mut Reader<'_>,
+    path: &str,
+    expected: &str,
+    out_of_range: &'static problem::Kind,
+    wrong: &mut Vec<Wrong>,
+) -> Result<Option<f64>, Syntax> {
+    match reader.peek()? {
+        Kind::Null => reader.skip().map(|()| None),
+        Kind::Number => {
+            let start = reader.offset();
+            let text = reader.number()?;
+            let found = in_range(text);
+            if let Err(why) = found {
+                let message = format!("`{path}` is {why}");
+                let span = start..start + text.len();
+                wrong.push(Wrong::new(
+                    out_of_range,
+                    span,
+                    path,
+                    message,
+                    format!("expected {expected}, 0 or more"),
+                ));
+            }
+            Ok(found.ok())
+        }
+        _ => refuse(reader, path, expected, &problem::TRACE_WRONG_TYPE, wrong).map(|()| None),
+    }
+}
+
+/// A number from 0 to thirty years of milliseconds, or what it is instead.
+pub(super) fn in_range(text: &str) -> Result<f64, &'static str> {
+    // Rust also reads `inf` and `nan`, which are no times.
+    let digits = text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'+' | b'-' | b'.' | b'e' | b'E'));
+    match text.parse::<f64>() {
+        _ if !digits => Err("no number"),
+        Ok(value) if value < 0.0 => Err("negative"),
+        Ok(value) if value <= LONGEST => Ok(value + 0.0), // -0 is 0
+        Ok(_) => Err("larger than 1e12"),
+        Err(_) => Err("no number"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> (Timed<'_>, Vec<String>) {
+        let mut wrong = Vec::new();
+        let timed = Timed::read(line, &mut wrong);
+        (timed, wrong.iter().map(|wrong| format!("{}: {}", wrong.kind.slug, wrong.message)).collect())
+    }
+
+    #[track_caller]
+    fn refused(line: &str, expected: &str) {
+        let (_, wrong) = read(line);
+        assert_eq!(wrong, [expected]);
+    }
+
+    #[test]
+    fn the_whole_beats_the_sum() {
+        let time = |line: &str| read(line).0.time();
+        assert_eq!(time(r#"{"e2e_ms":5,"stage_ms":{"llm":1}}"#), Some(5.0));
+        assert_eq!(
+            time(r#"{"e2e_ms":null,"stage_ms":{"llm":1.5,"guard":2,"other":9,"rerank":null}}"#),
+            Some(3.5)
+        );
+        assert_eq!(time(r#"{"stage_ms":{"other":9}}"#), None);
+        assert_eq!(time(r#"{"stage_ms":null}"#), None);
+        assert_eq!(time(r#"{"e2e_ms":-0}"#).map(f64::is_sign_positive), Some(true));
+    }
+
+    #[test]
+    fn what_is_no_time_is_named() {
+        refused(r#"{"e2e_ms":-1}"#, "trace/time: `e2e_ms` is negative");
+        refused(r#"{"e2e_ms":1e400}"#, "trace/time: `e2e_ms` is larger than 1e12");
+        refused(r#"{"e2e_ms":"12"}"#, "trace/wrong-type: `e2e_ms` is a string");
+        refused(r#"{"stage_ms":{"llm":true}}"#, "trace/wrong-type: `stage_ms.llm` is a boolean");
+        refused(r#"{"stage_ms":7}"#, "trace/wrong-type: `stage_ms` is a number");
+        refused(r#"{"knobs":[1]}"#, "trace/wrong-type: `knobs` is a list");
+        refused(r#"{"load_rps":"5"}"#, "trace/wrong-type: `load_rps` is a string");
+        refused(r#"{"load_rps":-5}"#, "trace/unknown-value: `load_rps` is negative");
+        let long = format!(r#"{{"knobs":{{"prompt":"{}"}}}}"#, "x".repeat(5000));
+        refused(&long, "trace/knobs: `knobs` has 5013 bytes");
+    }
+}

@@ -1,0 +1,204 @@
+//! What does a curve suggest, and what should one know before believing it?
+
+use crate::compose::symptoms;
+use crate::diagnose::diagnose;
+use crate::metrics::Params;
+use crate::pipeline::Concluded;
+use crate::report::{CurvePoint, Gate, Latency, Outcome, Times};
+use crate::settle::Settlement;
+use crate::tally::Figure;
+use crate::text;
+
+use super::Side;
+
+/// Fewer samples than this say little of the slowest hundredth.
+const FEW: u64 = 100;
+/// A tail this much longer than the middle has a cause of its own.
+const LONG_TAIL: f64 = 4.0;
+
+/// The point as one would say it.
+fn called(point: &CurvePoint) -> String {
+    let name = text::shorten(&point.name, 32);
+    match point.load {
+        Some(load) => format!("{name}, {load} rps"),
+        None => name.into_owned(),
+    }
+}
+
+fn stuck(gates: &[Gate], metric: &str) -> bool {
+    gates.iter().any(|gate| gate.metric == metric && gate.pass == Some(false))
+}
+
+/// The selected point, and what the gates say of it.
+pub(super) fn headline(latency: &Latency, gates: &[Gate]) -> String {
+    let Some(point) = latency.curve.chosen() else {
+        return "no request carries a time, so that there is no point to select".into();
+    };
+    let of = |outcome| gates.iter().filter(move |gate| gate.outcome == outcome).count();
+    let (failed, unsure) = (of(Outcome::Fail), of(Outcome::Inconclusive));
+    let all = text::count((gates.len() - of(Outcome::NotJudged)) as u64, "gate");
+    let says = match (failed, unsure) {
+        (0, 0) => format!("all {all} pass"),
+        (0, _) => format!("{unsure} of {all} cannot be decided"),
+        _ => format!("{failed} of {all} fail"),
+    };
+    let none = latency.curve.points.len() > 1 && latency.curve.points.iter().all(|point| !point.passes);
+    let lead = if none { "no point passes; " } else { "" };
+    let nameless = point.knobs == "{}" && point.load.is_none() && latency.curve.points.len() == 1;
+    if nameless { says } else { format!("{lead}{says} at {}", called(point)) }
+}
+
+/// What to look at, where a gate does not pass.
+pub(super) fn diagnosis(
+    latency: &Latency,
+    concluded: &Concluded,
+    settled: Option<&Settlement>,
+    figures: &[Figure],
+) -> Vec<String> {
+    let gates = &concluded.gates;
+    let mut says = Vec::new();
+    let Some(point) = latency.curve.chosen() else {
+        says.push(
+            "log `e2e_ms`, or `stage_ms` by stage, with every trace, or give the times with --latency-csv"
+                .into(),
+        );
+        return says;
+    };
+    if gates.iter().all(|gate| gate.pass != Some(false)) {
+        return says;
+    }
+    let too_slow = stuck(gates, "p95");
+    if too_slow && let Some((name, stage, times)) = slowest(point) {
+        says.push(format!(
+            "p95 is over its limit, and {name} is the slowest stage (p95 {} ms): {}",
+            whole(times.p95),
+            stage
+        ));
+    }
+    if too_slow && let Some(tail) = point.times.tail_amplification.filter(|tail| *tail >= LONG_TAIL) {
+        says.push(format!(
+            "the tail is long: p99 is {tail:.1} times the median; look for retries, cold starts and queues rather than at the usual request"
+        ));
+    }
+    if stuck(gates, "p95_rise")
+        && let Some(before) = latency.baseline.as_ref().and_then(|curve| curve.chosen())
+    {
+        let risen = rise(point, before)
+            .map(|(name, was, now)| format!(", most of all in {name} ({was} to {now} ms)"));
+        says.push(format!(
+            "p95 went from {} to {} ms{}",
+            whole(before.times.p95),
+            whole(point.times.p95),
+            risen.unwrap_or_default()
+        ));
+    }
+    if point.accuracy.values().all(|figure| figure.value.is_none()) {
+        says.push("nothing is known of the answers: give --gold and --trace beside the CSV, or gate the times alone with --gates 'p95<=2000'".into());
+    }
+    if let Some(settled) = settled {
+        says.extend(diagnose(&symptoms(settled, figures, &concluded.scores, Params::default().k), gates));
+    }
+    says
+}
+
+/// The stage that takes longest, and where to look.
+fn slowest(point: &CurvePoint) -> Option<(&str, &'static str, &Times)> {
+    let mut slowest: Option<(&String, &Times)> = None;
+    for (name, times) in &point.stages {
+        if slowest.is_none_or(|(_, longest)| times.p95 > longest.p95) {
+            slowest = Some((name, times));
+        }
+    }
+    let (name, times) = slowest?;
+    let look = match name.as_str() {
+        "retrieval" => "look at the index, at how many candidates are fetched, and at round trips",
+        "rerank" => "look at how deep it reranks, and at the size of its model",
+        "llm" => "look at the model, at how many tokens it reads, and at how many it may write",
+        _ => "look at how many checks run one after the other",
+    };
+    Some((name, look, times))
+}
+
+/// The stage whose p95 grew most, and from what to what.
+fn rise(point: &CurvePoint, before: &CurvePoint) -> Option<(String, String, String)> {
+    let mut most: Option<(f64, (&String, f64, f64))> = None;
+    for (name, times) in &point.stages {
+        let was = before.stages.get(name).and_then(|times| times.p95);
+        if let (Some(was), Some(now)) = (was, times.p95)
+            && now > was
+            && most.as_ref().is_none_or(|(by, _)| now - was > *by)
+        {
+            most = Some((now - was, (name, was, now)));
+        }
+    }
+    let (_, (name, was, now)) = most?;
+    Some((name.clone(), whole(Some(was)), whole(Some(now))))
+}
+
+/// Milliseconds for a sentence.
+fn whole(time: Option<f64>) -> String {
+    time.map_or_else(|| "–".into(), |time| format!("{time:.0}"))
+}
+
+/// What one should know before believing the curve.
+pub(super) fn hints(side: &Side<'_>, latency: &Latency) -> Vec<String> {
+    let mut hints = Vec::new();
+    let points = &latency.curve.points;
+    if let Some(point) = latency.curve.chosen().filter(|point| point.times.samples < FEW) {
+        hints.push(format!(
+            "p99 of {} is little more than the slowest of them: {FEW} and more tell the two apart",
+            text::count(point.times.samples, "sample")
+        ));
+    }
+    let untimed: Vec<String> = points.iter().filter(|point| point.times.samples == 0).map(called).collect();
+    if !untimed.is_empty() && untimed.len() < points.len() {
+        hints.push(format!(
+            "{} without a timed request, so not on the curve: {}",
+            text::count(untimed.len() as u64, "point"),
+            first(&untimed)
+        ));
+    }
+    let cases =
+        side.gold.filter(|_| !side.inputs.traces.is_empty()).map_or(0, |gold| gold.cases.len() as u64);
+    let unanswered: Vec<String> =
+        points.iter().filter(|point| cases > 0 && point.missing == cases).map(called).collect();
+    if !unanswered.is_empty() {
+        hints.push(format!(
+            "{} with times and no trace, so that every answer counts as wrong: {}; do the CSV and the traces write the same knobs and load?",
+            text::count(unanswered.len() as u64, "point"),
+            first(&unanswered)
+        ));
+    }
+    if side.log.overruled {
+        hints.push(
+            "the traces have times of their own, which are not counted: those of --latency-csv are".into(),
+        );
+    }
+    if side.log.untimed > 0 {
+        hints.push(format!(
+            "{} no time: counted for accuracy, not among the samples",
+            match side.log.untimed {
+                1 => "1 request carries".to_owned(),
+                n => format!("{} requests carry", text::group(n)),
+            }
+        ));
+    }
+    let before = latency.baseline.as_ref().map(|curve| curve.chosen());
+    if let (Some(Some(before)), Some(point)) = (before, latency.curve.chosen())
+        && (&before.knobs, before.load) != (&point.knobs, point.load)
+    {
+        hints.push(format!("the baseline's point is another one: {}", called(before)));
+    }
+    if before.is_some_and(|before| before.is_none()) {
+        hints.push(
+            "no request of the baseline carries a time, so that there is nothing to compare with".into(),
+        );
+    }
+    hints
+}
+
+fn first(names: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let more = if names.len() > SHOWN { "; …" } else { "" };
+    format!("{}{more}", names[..names.len().min(SHOWN)].join("; "))
+}

@@ -1,0 +1,351 @@
+//! How are the runs of a case told: which hold, which differ, and what they say?
+
+use indexmap::IndexMap;
+
+use super::grid::{Axes, Cell};
+use super::read::Log;
+use super::runs::{Run, Runs};
+use crate::gold::Gold;
+use crate::input::Source;
+use crate::judge::stability::{Label, Of, State, Verdict};
+use crate::model::Case;
+use crate::pipeline::Cases;
+use crate::report::{self, Stability, StateCounts};
+use crate::tell::Tell;
+use crate::text;
+use crate::traces::replay;
+
+/// Everything that there is to tell.
+pub(super) struct Told<'a> {
+    pub(super) gold: &'a Gold,
+    pub(super) log: &'a Log,
+    pub(super) verdicts: &'a [Verdict],
+    /// The files, to read again what was said.
+    pub(super) traces: &'a [Source],
+    /// Whose words are told, beside the worst cases'.
+    pub(super) tell: &'a Tell,
+}
+
+impl Told<'_> {
+    fn all(&self) -> impl Iterator<Item = (&Case, &Runs, &Verdict)> {
+        let runs = self.gold.cases.iter().zip(&self.log.runs);
+        runs.zip(self.verdicts).map(|((case, runs), verdict)| (case, runs, verdict))
+    }
+
+    /// The grid and what became of its runs.
+    pub(super) fn stability(&self) -> Stability {
+        let axes = &self.log.axes;
+        let mut grid = Vec::new();
+        if axes.is_drawn() {
+            let absent = |cell: Cell| {
+                let missing = if axes.asks_for(cell) { self.gold.cases.len() as u64 } else { 0 };
+                StateCounts { missing, ..StateCounts::default() }
+            };
+            let row = |row: u32| {
+                (0..axes.jitters.len() as u32).map(|column| absent(Cell { row, column })).collect()
+            };
+            grid = (0..axes.seeds.len() as u32).map(row).collect::<Vec<Vec<StateCounts>>>();
+            for (case, runs, _) in self.all() {
+                for run in &runs.runs {
+                    let cell = axes.cell(run.cell);
+                    let counts = &mut grid[cell.row as usize][cell.column as usize];
+                    counts.missing = counts.missing.saturating_sub(1);
+                    *counts.of(state(case, runs, run)) += 1;
+                }
+            }
+        }
+        Stability {
+            seeds: axes.seeds.iter().map(ToString::to_string).collect(),
+            jitters: axes.jitters.iter().map(ToString::to_string).collect(),
+            grid,
+        }
+    }
+
+    /// The cases, in gold's order.
+    pub(super) fn cases(&self, which: Cases) -> Vec<report::Case> {
+        let listed = self.all().filter(|(_, _, verdict)| match which {
+            Cases::All => true,
+            Cases::Offenders => verdict.label() != Label::Stable,
+            Cases::None => false,
+        });
+        let listed: Vec<_> = listed.collect();
+        let case = |(case, runs, verdict): &(&Case, &Runs, &Verdict)| report::Case {
+            id: case.id().to_owned(),
+            label: verdict.label().name().into(),
+            first_failed_stage: verdict.stage().name().into(),
+            line: case.line,
+            answerable: Some(case.answerable),
+            runs: Some(verdict.runs),
+            holds: Some(verdict.holds()),
+            missing_runs: Some(verdict.missing),
+            figures: figures(verdict),
+            grid: letters(case, runs, &self.log.axes),
+            ..report::Case::default()
+        };
+        let mut cases: Vec<report::Case> = listed.iter().map(case).collect();
+        let path = |i: usize| {
+            let (case, runs, verdict) = listed[i];
+            report::Path { told: self.offender(case, runs, verdict), steps: steps(verdict) }
+        };
+        self.tell.to(&mut cases, |i| listed[i].2.label() == Label::Stable, path);
+        cases
+    }
+
+    /// The ten worst cases, with the runs that differ.
+    pub(super) fn offenders(&self) -> Vec<report::Offender> {
+        const WORST: usize = 10;
+        let mut worst: Vec<_> = self.all().filter(|(_, _, v)| v.label() != Label::Stable).collect();
+        worst.sort_by_key(|(case, _, verdict)| (verdict.label(), case.id()));
+        worst.truncate(WORST);
+        worst.into_iter().map(|(case, runs, verdict)| self.offender(case, runs, verdict)).collect()
+    }
+
+    fn offender(&self, case: &Case, runs: &Runs, verdict: &Verdict) -> report::Offender {
+        let stage = verdict.stage();
+        let mut notes = Vec::new();
+        let broken: Vec<String> = verdict.broken().map(|of| broken(of, verdict)).collect();
+        if !broken.is_empty() {
+            notes.push(broken.join(", "));
+        }
+        if verdict.runs > 0 && verdict.label() != Label::Incomplete {
+            notes.push(self.outcome(case, runs, verdict));
+            notes.extend(self.sayings(case, runs));
+        }
+        if verdict.uncompared > 0 {
+            notes.push(format!(
+                "{} of long claims took too long to compare and {} as wholly different",
+                text::count(verdict.uncompared, "pair"),
+                if verdict.uncompared == 1 { "counts" } else { "count" }
+            ));
+        }
+        if verdict.missing > 0 {
+            notes.push(self.missing(runs, verdict.missing));
+        }
+        let strings = |texts: &mut dyn Iterator<Item = &str>| texts.map(str::to_owned).collect();
+        report::Offender {
+            id: case.id().to_owned(),
+            label: verdict.label().name().into(),
+            first_failed_stage: stage.name().into(),
+            line: case.line,
+            question: case.question().to_owned(),
+            gold_citations: strings(&mut case.citations()),
+            gold_phrases: strings(&mut case.phrases()),
+            notes,
+            next_step: match verdict.label() {
+                Label::Wrong => {
+                    "it is wrong in every run: `karat answers` on one of them shows where it is lost"
+                }
+                _ => stage.next_step(),
+            }
+            .into(),
+            ..report::Offender::default()
+        }
+    }
+
+    /// How many runs hold, and which do not.
+    fn outcome(&self, case: &Case, runs: &Runs, verdict: &Verdict) -> String {
+        const BAD: [(State, &str); 3] =
+            [(State::Wrong, "wrong"), (State::Refused, "refused"), (State::Errored, "errored")];
+        let mut parts =
+            vec![format!("{} of {} hold", text::group(verdict.held), text::count(verdict.runs, "run"))];
+        for (bad, word) in BAD {
+            let cells = self.cells(runs.runs.iter().filter(|run| state(case, runs, run) == bad));
+            if cells.len() as u64 == verdict.runs && cells.len() > 1 {
+                return format!("all {} runs are {word}", text::group(verdict.runs));
+            }
+            if !cells.is_empty() {
+                parts.push(format!("{word}: {}", self.list(&cells, cells.len() as u64)));
+            }
+        }
+        parts.join("; ")
+    }
+
+    /// What runs say, the most frequent first.
+    fn sayings(&self, case: &Case, runs: &Runs) -> Vec<String> {
+        const SHOWN: usize = 3;
+        let mut by_claim: IndexMap<&str, Vec<&Run>> = IndexMap::new();
+        for run in &runs.runs {
+            by_claim.entry(runs.says[run.says as usize].claim()).or_default().push(run);
+        }
+        by_claim.sort_by(|a, mine, b, theirs| theirs.len().cmp(&mine.len()).then(a.cmp(b)));
+        let mut notes: Vec<String> = Vec::new();
+        for (claim, runs) in by_claim.iter().take(SHOWN) {
+            // The words of the first run in the grid; its canonical form where the line cannot be read again.
+            let first = runs.iter().min_by_key(|run| self.log.axes.cell(run.cell));
+            let again = first.and_then(|run| self.again(case, run));
+            let said = again.as_deref().unwrap_or(claim);
+            let (n, verb) = (runs.len() as u64, if runs.len() == 1 { "says" } else { "say" });
+            notes.push(match text::trim(said) {
+                "" => format!("{} {verb} nothing", text::count(n, "run")),
+                said => format!("{} {verb}: {}", text::count(n, "run"), text::shorten(said, 160)),
+            });
+        }
+        if by_claim.len() > SHOWN {
+            let rest = by_claim.len() - SHOWN;
+            notes.push(format!("and {} more", text::count(rest as u64, "wording")));
+        }
+        notes
+    }
+
+    fn again(&self, case: &Case, run: &Run) -> Option<String> {
+        let position = run.position();
+        let source = self.traces.get(position.source as usize)?;
+        replay(source, position.offset, case)?.claim
+    }
+
+    /// Which runs of the grid a case lacks.
+    fn missing(&self, runs: &Runs, missing: u64) -> String {
+        let axes = &self.log.axes;
+        let mut there: Vec<Cell> = runs.runs.iter().map(|run| axes.cell(run.cell)).collect();
+        there.sort_unstable();
+        let mut cells = Vec::new();
+        if axes.is_drawn() {
+            let all = (0..axes.seeds.len() as u32)
+                .flat_map(|row| (0..axes.jitters.len() as u32).map(move |column| Cell { row, column }));
+            cells.extend(all.filter(|cell| axes.asks_for(*cell) && there.binary_search(cell).is_err()));
+        }
+        match cells.as_slice() {
+            _ if there.is_empty() => format!("no run of {}", text::group(missing)),
+            [] => format!("{} missing", text::count(missing, "run")),
+            cells => format!("missing: {}", self.list(cells, missing)),
+        }
+    }
+
+    fn cells<'r>(&self, runs: impl Iterator<Item = &'r Run>) -> Vec<Cell> {
+        let mut cells: Vec<Cell> = runs.map(|run| self.log.axes.cell(run.cell)).collect();
+        cells.sort_unstable();
+        cells
+    }
+
+    /// Runs as people name them: the first few.
+    fn list(&self, cells: &[Cell], all: u64) -> String {
+        const SHOWN: usize = 4;
+        let names: Vec<String> = cells.iter().take(SHOWN).map(|cell| self.log.axes.named(*cell)).collect();
+        let rest = all.saturating_sub(names.len() as u64);
+        let more = if rest > 0 { format!(" and {} more", text::group(rest)) } else { String::new() };
+        format!("{}{more}", names.join(", "))
+    }
+
+    /// Remarks that change no figure.
+    pub(super) fn hints(&self) -> Vec<String> {
+        let axes = &self.log.axes;
+        let mut hints = Vec::new();
+        let runs = || self.log.runs.iter().flat_map(|runs| &runs.runs);
+        if runs().next().is_none() {
+            hints.push("the traces hold no run: every case fails".into());
+        } else if axes.asked() == 1 && self.verdicts.iter().all(|verdict| verdict.runs < 2) {
+            hints.push("every case has one run: nothing was repeated, so nothing shows whether it is stable; log `seed` and `jitter`, and run several".into());
+        }
+        let outside = runs().filter(|run| !axes.asks_for(axes.cell(run.cell))).count() as u64;
+        if outside > 0 {
+            let lie = if outside == 1 {
+                "lies outside the grid and counts"
+            } else {
+                "lie outside the grid and count"
+            };
+            hints.push(format!("{} {lie} all the same", text::count(outside, "run")));
+        }
+        let uncompared: u64 = self.verdicts.iter().map(|verdict| verdict.uncompared).sum();
+        if uncompared > 0 {
+            hints.push(format!(
+                "{} of long claims took too long to compare and counted as wholly different in ned50",
+                text::count(uncompared, "pair")
+            ));
+        }
+        hints.extend(self.jitter_hint());
+        hints
+    }
+
+    /// The one jitter, or seed, in which far more goes wrong than elsewhere.
+    fn jitter_hint(&self) -> Option<String> {
+        let grid = self.stability().grid;
+        let (seeds, jitters) = (&self.log.axes.seeds, &self.log.axes.jitters);
+        let column = |column: usize| grid.iter().map(|row| row[column].bad()).sum::<u64>();
+        let row = |row: usize| grid.get(row).map_or(0, |row| row.iter().map(StateCounts::bad).sum::<u64>());
+        let most = |counts: Vec<u64>| {
+            let all: u64 = counts.iter().sum();
+            let (at, most) = counts.iter().enumerate().max_by_key(|(_, n)| **n)?;
+            (counts.len() > 1 && *most > 1 && *most * 2 > all).then_some((at, *most, all))
+        };
+        let say = |axis: &str, name: &str, most: u64, all: u64| {
+            format!(
+                "{} of {} that do not hold are of the {axis} {}",
+                text::group(most),
+                text::count(all, "run"),
+                text::visible(&text::shorten(name, 40))
+            )
+        };
+        if grid.is_empty() {
+            return None;
+        }
+        most((0..jitters.len()).map(column).collect())
+            .map(|(at, most, all)| say("jitter", &jitters[at], most, all))
+            .or_else(|| {
+                most((0..seeds.len()).map(row).collect())
+                    .map(|(at, most, all)| say("seed", &seeds[at].to_string(), most, all))
+            })
+    }
+}
+
+/// What a run of a case came to.
+fn state(case: &Case, runs: &Runs, run: &Run) -> State {
+    State::of(case.answerable, runs.says[run.says as usize].look)
+}
+
+/// A measure on the wrong side of its limit.
+fn broken(of: Of, verdict: &Verdict) -> String {
+    format!("{} {} (must be {})", of.name(), shown(of, verdict), of.limit_text())
+}
+
+fn shown(of: Of, verdict: &Verdict) -> String {
+    match (of, verdict.value(of)) {
+        (_, None) => "no value".into(),
+        (Of::ScuCons, Some(share)) => share.num.to_string(),
+        (_, Some(share)) => format!("{:.4}", share.to_f64()),
+    }
+}
+
+/// Each measure of a case, with its limit where the case stands on it.
+fn steps(verdict: &Verdict) -> Vec<report::Step> {
+    let judged: &[Of] = if verdict.answerable { &Of::ANSWERABLE } else { &Of::UNANSWERABLE };
+    let step = |of: Of| {
+        let value = verdict.value(of).filter(|_| judged.contains(&of));
+        let says = match value {
+            Some(_) => format!("{} (must be {})", shown(of, verdict), of.limit_text()),
+            None => shown(of, verdict),
+        };
+        report::Step::new(of.name(), value.map(|value| of.holds(value)), says)
+    };
+    let (runs, missing) = (text::count(verdict.runs, "run"), text::group(verdict.missing));
+    let full = verdict.runs > 0 && verdict.missing == 0;
+    let there = report::Step::new("runs", Some(full), format!("{runs}, {missing} missing"));
+    std::iter::once(there).chain(Of::ALL.into_iter().map(step)).collect()
+}
+
+/// The measures of a case.
+fn figures(verdict: &Verdict) -> IndexMap<String, Option<f64>> {
+    Of::ALL
+        .into_iter()
+        .map(|of| (of.name().to_owned(), verdict.value(of).map(|share| share.to_f64())))
+        .collect()
+}
+
+/// A text a seed, a letter a jitter; nothing of a grid that is too large.
+fn letters(case: &Case, runs: &Runs, axes: &Axes) -> Vec<String> {
+    if !axes.is_drawn() {
+        return Vec::new();
+    }
+    let columns = axes.jitters.len();
+    let empty = |row: u32| {
+        let letter = |column: u32| {
+            if axes.asks_for(Cell { row, column }) { State::Missing.letter() } else { ' ' }
+        };
+        (0..columns as u32).map(letter).collect::<Vec<char>>()
+    };
+    let mut grid: Vec<Vec<char>> = (0..axes.seeds.len() as u32).map(empty).collect();
+    for run in &runs.runs {
+        let cell = axes.cell(run.cell);
+        grid[cell.row as usize][cell.column as usize] = state(case, runs, run).letter();
+    }
+    grid.into_iter().map(String::from_iter).collect()
+}

@@ -1,0 +1,163 @@
+//! Which gate that does not pass may a check pass over, on whose word, and until when?
+//!
+//! A waiver is of one gate on one gold set. Constraints, admissibility and missing data cannot be waived
+//! ([`crate::metrics::Metric::waivable`]), nor a figure that could not be measured at all.
+
+use jiff::civil::Date;
+
+use crate::config::Entries;
+use crate::gate::{self, Origin};
+use crate::metrics;
+use crate::problem::Problem;
+use crate::profiles::Profile;
+use crate::report::{self, Outcome, Report};
+use crate::text;
+
+/// A suite whose gates may be waived.
+pub struct Waivable<'a> {
+    /// Its name in the configuration.
+    pub name: &'a str,
+    /// The hash of its gold set, where it has one.
+    pub gold: Option<String>,
+    /// What it came to.
+    pub report: &'a mut Report,
+}
+
+/// A date as waivers write it.
+#[must_use]
+pub fn date(text: &str) -> Option<Date> {
+    text.parse().ok().filter(|_| text.len() == "2026-01-31".len())
+}
+
+/// Marks every gate that is waived on this day; says of each waiver that waives nothing why it does not.
+pub fn apply(
+    waivers: &[Entries],
+    today: Date,
+    suites: &mut [Waivable<'_>],
+) -> Result<Vec<String>, Vec<Problem>> {
+    let (mut idle, mut wrong) = (Vec::new(), Vec::new());
+    for waiver in waivers {
+        match one(waiver, today, suites) {
+            Ok(None) => {}
+            Ok(Some(why)) => idle.push(why),
+            Err(problem) => wrong.push(*problem),
+        }
+    }
+    if wrong.is_empty() { Ok(idle) } else { Err(wrong) }
+}
+
+/// Applies one waiver; says why, if it waives nothing.
+fn one(waiver: &Entries, today: Date, suites: &mut [Waivable<'_>]) -> Result<Option<String>, Box<Problem>> {
+    let given = |key: &str| waiver.text(key).unwrap_or_default();
+    // The configuration was read, so that this is a day; were it none, the waiver would not hold.
+    let expires = date(given("expires")).unwrap_or(Date::MIN);
+    let (owner, written) = (given("owner"), given("gate"));
+    let told = |why: String| Some(format!("{written} ({owner}): {why}"));
+    let asked = waiver.text("suite");
+    let mut reasons: Vec<String> = Vec::new();
+    let (mut readable, mut applied) = (false, false);
+    for suite in suites.iter_mut().filter(|suite| asked.is_none_or(|asked| asked == suite.name)) {
+        let Some(wanted) = expression(written, suite.report) else { continue };
+        readable = true;
+        let same_gold = suite.gold.as_deref().is_some_and(|hash| is_hash(given("gold"), hash));
+        for gate in suite.report.gates.iter_mut().filter(|gate| is(&wanted, gate)) {
+            let why = if today > expires {
+                format!("it expired on {expires}")
+            } else if !same_gold {
+                format!("it is for another gold set than that of {}", suite.name)
+            } else if let Some(why) = refused(&suite.report.suite, gate) {
+                why
+            } else if gate.outcome == Outcome::Pass {
+                format!("the gate passes in {}: remove the waiver", suite.name)
+            } else {
+                gate.waived = Some(report::Waiver {
+                    reason: given("reason").into(),
+                    owner: owner.into(),
+                    expires: expires.to_string(),
+                });
+                applied = true;
+                continue;
+            };
+            if !reasons.contains(&why) {
+                reasons.push(why);
+            }
+        }
+    }
+    if !readable {
+        let names: Vec<&str> = suites.iter().map(|suite| suite.name).collect();
+        return match asked.filter(|asked| !names.contains(asked)) {
+            Some(asked) => Ok(told(format!("no suite that ran is called {}", text::visible(asked)))),
+            None => Err(Box::new(waiver.problem(
+                "gate",
+                format!("`gate`: no suite reads \"{}\"", text::visible(written)),
+                "a gate as karat.toml writes it: precision>=0.80",
+            ))),
+        };
+    }
+    Ok(match (applied, reasons.is_empty()) {
+        (true, _) => None,
+        (false, true) => told("no suite has this gate".into()),
+        (false, false) => told(reasons.join("; ")),
+    })
+}
+
+/// The gate as the suite's report writes it, if the suite knows the metric.
+fn expression(written: &str, report: &Report) -> Option<String> {
+    let profile = Profile::named(&report.suite)?;
+    let k = report.settings.k().and_then(|k| u32::try_from(k).ok()).unwrap_or(5);
+    match gate::parse(written, "gate", &profile.metrics, k, Origin::Explicit).ok()?.as_slice() {
+        [gate] => Some(gate.to_string()),
+        _ => None,
+    }
+}
+
+/// Whether a gate is the one that is meant; on one value of a slice, or on all of them.
+fn is(wanted: &str, gate: &report::Gate) -> bool {
+    if gate.text == wanted {
+        return true;
+    }
+    let (Some(slice), Some(from), Some(to)) = (&gate.slice, gate.text.find('['), gate.text.find(']')) else {
+        return false;
+    };
+    from < to && format!("{}[{slice}]{}", &gate.text[..from], &gate.text[to + 1..]) == wanted
+}
+
+/// Why a gate may not be waived, if it may not.
+fn refused(suite: &str, gate: &report::Gate) -> Option<String> {
+    let profile = Profile::named(suite)?;
+    let waivable =
+        metrics::find(&gate.metric, &profile.metrics, 5).is_some_and(|(metric, _)| metric.waivable);
+    if !waivable {
+        return Some(format!(
+            "{} cannot be waived: constraints, admissibility and missing data never are",
+            gate.metric
+        ));
+    }
+    gate.value.is_none().then(|| format!("{} has no value, and missing data cannot be waived", gate.metric))
+}
+
+/// Whether a hash is the one that was written: whole, or its first twelve characters or more.
+fn is_hash(written: &str, hash: &str) -> bool {
+    let written = written.strip_prefix("sha256:").unwrap_or(written).to_ascii_lowercase();
+    written.len() >= 12 && hash.starts_with(&written)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hash_is_whole_or_a_long_beginning() {
+        let hash = "0123456789abcdef";
+        assert!(is_hash("sha256:0123456789ABCDEF", hash) && is_hash("0123456789ab", hash));
+        assert!(!is_hash("0123", hash) && !is_hash("", hash) && !is_hash("0123456789abx", hash));
+    }
+
+    #[test]
+    fn dates_are_whole() {
+        assert!(date("2026-02-28").is_some());
+        for wrong in ["2026-02-30", "2026-2-3", "tomorrow", "", "2026-02-28T00:00"] {
+            assert!(date(wrong).is_none(), "{wrong}");
+        }
+    }
+}

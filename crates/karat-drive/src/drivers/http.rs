@@ -1,0 +1,312 @@
+//! A pipeline behind a URL: each request is a POST of JSON.
+
+use std::error::Error;
+use std::fmt;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Body, Incoming};
+use hyper::header::{
+    ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER, USER_AGENT,
+};
+use hyper::{Method, Request, Response, StatusCode, Uri};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+
+use super::{Limits, sized, spoken};
+use crate::reply::{Reason, excerpt};
+use crate::retry::{Again, Attempt, wait};
+use crate::secrets::{Environment, Secrets};
+
+/// A URL and how it is posted to.
+pub struct Http {
+    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    uri: Uri,
+    headers: HeaderMap,
+    pub(super) limits: Limits,
+}
+
+impl fmt::Debug for Http {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Http").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}
+
+/// Reads a URL that can be posted to.
+pub fn url(text: &str) -> Result<Uri, String> {
+    let example = "expected one such as http://localhost:8000/ask";
+    if text.is_empty() {
+        return Err(format!("the URL is empty; {example}"));
+    }
+    if !text.contains("://") {
+        return Err(format!("the URL has no scheme; {example}"));
+    }
+    let uri: Uri = text.parse().map_err(|e| format!("this is no URL: {e}; {example}"))?;
+    match uri.scheme_str() {
+        Some("http" | "https") => {}
+        Some(other) => return Err(format!("`{other}` is neither http nor https; {example}")),
+        None => return Err(format!("the URL has no scheme; {example}")),
+    }
+    match uri.authority() {
+        None => Err(format!("the URL has no host; {example}")),
+        Some(authority) if authority.host().is_empty() => Err(format!("the URL has no host; {example}")),
+        Some(authority) if authority.as_str().contains('@') => {
+            Err("the URL holds a name or password; put it into --header 'Authorization=Basic $NAME'".into())
+        }
+        Some(_) => Ok(uri),
+    }
+}
+
+/// Reads `NAME=VALUE` texts; values may name environment variables. What is wrong with each is told, no value is.
+pub fn headers(
+    texts: &[String],
+    environment: Environment<'_>,
+    secrets: &mut Secrets,
+) -> Result<HeaderMap, Vec<String>> {
+    let mut headers = HeaderMap::new();
+    let mut wrong = Vec::new();
+    for text in texts {
+        match header(text, environment, secrets) {
+            Ok((name, value)) => {
+                headers.append(name, value);
+            }
+            Err(message) => wrong.push(message),
+        }
+    }
+    if wrong.is_empty() { Ok(headers) } else { Err(wrong) }
+}
+
+fn header(
+    text: &str,
+    environment: Environment<'_>,
+    secrets: &mut Secrets,
+) -> Result<(HeaderName, HeaderValue), String> {
+    let Some((name, value)) = text.split_once('=') else {
+        // It may be a secret in the wrong place: only a plain name is shown.
+        let shown = HeaderName::from_bytes(text.as_bytes()).ok().filter(|_| text.len() <= 40);
+        let named = shown.map_or(String::new(), |name| format!("`{name}`: "));
+        return Err(format!("{named}a header without a value; expected NAME=VALUE"));
+    };
+    let name = HeaderName::from_bytes(name.trim().as_bytes()).map_err(|_| {
+        "the name of a header is one word of letters, digits and `-`; expected NAME=VALUE".to_owned()
+    })?;
+    if value.trim().is_empty() {
+        return Err(format!("`{name}`: a header without a value; expected NAME=VALUE"));
+    }
+    let expanded =
+        secrets.expand(value.trim(), environment).map_err(|message| format!("`{name}`: {message}"))?;
+    const CREDENTIALS: [&str; 5] = ["authorization", "proxy-authorization", "cookie", "x-api-key", "api-key"];
+    if CREDENTIALS.contains(&name.as_str()) {
+        let credential = expanded.split_once(' ').map_or(expanded.as_str(), |(_, rest)| rest.trim());
+        secrets.add(format!("[{name}]"), credential);
+    }
+    let mut value = HeaderValue::from_str(&expanded).map_err(|_| {
+        format!("`{name}`: the value holds a line end or another sign that no header can carry")
+    })?;
+    value.set_sensitive(true);
+    Ok((name, value))
+}
+
+impl Http {
+    /// A driver of `uri`.
+    pub fn new(uri: Uri, more: HeaderMap, limits: Limits) -> Result<Self, String> {
+        let provider = rustls::crypto::ring::default_provider();
+        let builder = HttpsConnectorBuilder::new();
+        let builder = if uri.scheme_str() == Some("https") {
+            builder
+                .with_provider_and_native_roots(provider)
+                .map_err(|e| format!("this machine's list of certificate authorities cannot be read: {e}"))?
+        } else {
+            // Nothing will be encrypted, and reading the machine's certificates takes time.
+            let config = rustls::ClientConfig::builder_with_provider(provider.into())
+                .with_safe_default_protocol_versions()
+                .map_err(|e| e.to_string())?
+                .with_root_certificates(rustls::RootCertStore::empty())
+                .with_no_client_auth();
+            builder.with_tls_config(config)
+        };
+        let mut connector = HttpConnector::new();
+        connector.enforce_http(false);
+        connector.set_nodelay(true);
+        let connector = builder.https_or_http().enable_http1().wrap_connector(connector);
+        let client = Client::builder(TokioExecutor::new())
+            .pool_max_idle_per_host(limits.concurrency)
+            .pool_timer(TokioTimer::new())
+            .build(connector);
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+        headers.insert(USER_AGENT, HeaderValue::from_static(concat!("karat/", env!("CARGO_PKG_VERSION"))));
+        for name in more.keys() {
+            headers.remove(name);
+        }
+        headers.extend(more);
+        Ok(Http { client, uri, headers, limits })
+    }
+
+    pub(super) async fn reach(&self, retries: u32) -> Result<(), String> {
+        let host = self.uri.host().unwrap_or_default().trim_matches(['[', ']']);
+        let port =
+            self.uri.port_u16().unwrap_or(if self.uri.scheme_str() == Some("https") { 443 } else { 80 });
+        let mut number = 1;
+        loop {
+            let connect = tokio::net::TcpStream::connect((host, port));
+            let message = match tokio::time::timeout(self.limits.timeout, connect).await {
+                Ok(Ok(_)) => return Ok(()),
+                Ok(Err(e)) => e.to_string(),
+                Err(_) => format!("no connection within {}", spoken(self.limits.timeout)),
+            };
+            let Some(pause) = wait(number, retries, Again::Yes, self.limits.timeout) else {
+                return Err(format!("{host}:{port} cannot be reached: {message}"));
+            };
+            tokio::time::sleep(pause).await;
+            number += 1;
+        }
+    }
+
+    pub(super) async fn call(&self, body: &str) -> Attempt {
+        let mut request = Request::new(Full::new(Bytes::copy_from_slice(body.as_bytes())));
+        *request.method_mut() = Method::POST;
+        *request.uri_mut() = self.uri.clone();
+        *request.headers_mut() = self.headers.clone();
+        match tokio::time::timeout(self.limits.timeout, self.exchange(request)).await {
+            Ok(Ok(reply)) => Attempt::Reply(reply),
+            Ok(Err((reason, again))) => Attempt::Failed(reason, again),
+            Err(_) => {
+                let detail = format!("no whole reply within {}", spoken(self.limits.timeout));
+                Attempt::Failed(Reason::new("timeout", detail), Again::Yes)
+            }
+        }
+    }
+
+    async fn exchange(&self, request: Request<Full<Bytes>>) -> Result<Vec<u8>, (Reason, Again)> {
+        let response = self.client.request(request).await.map_err(|e| {
+            let kind = if e.is_connect() { "connect" } else { "connection" };
+            (Reason::new(kind, chain(&e)), Again::Yes)
+        })?;
+        if !response.status().is_success() {
+            return Err(refused(response).await);
+        }
+        let limit = self.limits.reply;
+        let too_long = || {
+            let detail = format!("the reply is longer than {} (--max-reply)", sized(limit));
+            (Reason::new("too long", detail), Again::No)
+        };
+        let mut body = response.into_body();
+        if body.size_hint().lower() > limit as u64 {
+            return Err(too_long());
+        }
+        let mut reply = Vec::new();
+        while let Some(frame) = body.frame().await {
+            let frame = frame.map_err(|e| (Reason::new("connection", chain(&e)), Again::Yes))?;
+            if let Some(data) = frame.data_ref() {
+                if reply.len() + data.len() > limit {
+                    return Err(too_long());
+                }
+                reply.extend_from_slice(data);
+            }
+        }
+        Ok(reply)
+    }
+}
+
+/// Why a reply without success is one, and whether another attempt may do better.
+async fn refused(response: Response<Incoming>) -> (Reason, Again) {
+    const SHOWN: usize = 600;
+    let status = response.status();
+    let moved = response.headers().get(LOCATION).is_some() && status.is_redirection();
+    let after =
+        response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
+    let again = match (status.as_u16(), after) {
+        (408 | 425 | 429 | 500 | 502..=504, Some(seconds)) => Again::After(Duration::from_secs(seconds)),
+        (408 | 425 | 429 | 500 | 502..=504, None) => Again::Yes,
+        _ => Again::No,
+    };
+    let (mut said, mut body) = (Vec::new(), response.into_body());
+    while said.len() < SHOWN
+        && let Some(Ok(frame)) = body.frame().await
+    {
+        said.extend(frame.data_ref().into_iter().flat_map(|data| data.iter().take(SHOWN)));
+    }
+    let mut detail = format!("{}, and {}", status.canonical_reason().unwrap_or("refused"), excerpt(&said));
+    if moved {
+        detail = format!("{detail}; redirections are not followed: give the URL that it leads to");
+    }
+    if status == StatusCode::TOO_MANY_REQUESTS && again == Again::Yes {
+        detail.push_str("; a lower --rps or --concurrency may help");
+    }
+    (Reason::new(format!("http {}", status.as_u16()), detail), again)
+}
+
+/// What an error says, with its causes.
+fn chain(error: &dyn Error) -> String {
+    let (mut text, mut cause) = (error.to_string(), error.source());
+    while let Some(error) = cause {
+        let more = error.to_string();
+        if !text.ends_with(&more) {
+            text = format!("{text}: {more}");
+        }
+        cause = error.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_are_checked() {
+        for good in ["http://localhost:8000/ask", "https://example.org", "http://[::1]:9/a?b=c"] {
+            assert!(url(good).is_ok(), "{good}");
+        }
+        for (bad, said) in [
+            ("", "empty"),
+            ("localhost:8000", "no scheme"),
+            ("ftp://a/b", "`ftp` is neither"),
+            ("http://", "no URL"),
+            ("http:///x", "no URL"),
+            ("not a url", "no scheme"),
+            ("http://a b/", "no URL"),
+            ("http://me:pw@host/", "name or password"),
+        ] {
+            assert!(url(bad).unwrap_err().contains(said), "{bad}: {}", url(bad).unwrap_err());
+        }
+        assert!(!url("http://me:hunter2@host/").unwrap_err().contains("hunter2"));
+    }
+
+    #[test]
+    fn headers_name_what_is_wrong_and_show_no_value() {
+        let environment = |name: &str| (name == "TOKEN").then(|| "s3cret-token".to_owned());
+        let read = |text: &str| {
+            let mut secrets = Secrets::default();
+            let headers = headers(&[text.to_owned()], &environment, &mut secrets);
+            headers.map_err(|wrong| wrong.join(";")).map(|headers| {
+                let (name, value) = headers.iter().next().unwrap();
+                let redacted = secrets.redact(value.to_str().unwrap()).into_owned();
+                assert!(!format!("{headers:?}").contains("s3cret"));
+                format!("{name}: {} / {redacted}", value.to_str().unwrap())
+            })
+        };
+        assert_eq!(
+            read("Authorization=Bearer $TOKEN").unwrap(),
+            "authorization: Bearer s3cret-token / Bearer [$TOKEN]"
+        );
+        assert_eq!(read("x-api-key=typed-in").unwrap(), "x-api-key: typed-in / [x-api-key]");
+        assert_eq!(read("X-Trace=a=b").unwrap(), "x-trace: a=b / a=b");
+        assert_eq!(
+            read("X-Tenant").unwrap_err(),
+            "`x-tenant`: a header without a value; expected NAME=VALUE"
+        );
+        assert_eq!(
+            read("X-Tenant= ").unwrap_err(),
+            "`x-tenant`: a header without a value; expected NAME=VALUE"
+        );
+        assert!(read("two words=x").unwrap_err().contains("one word"));
+        assert!(read("A=x\ny").unwrap_err().contains("line end"));
+        assert!(read("A=$NOPE").unwrap_err().contains("no variable `NOPE`"));
+    }
+}

@@ -1,0 +1,78 @@
+//! How is the pipeline reached? A file for each way.
+
+pub mod exec;
+pub mod http;
+
+use crate::map::Map;
+use crate::plan::Ask;
+use crate::retry::Attempt;
+
+/// A way to reach the pipeline.
+#[derive(Debug)]
+pub enum Driver {
+    /// A URL that is posted to.
+    Http(Box<http::Http>),
+    /// A process that reads requests and writes replies, a line each.
+    Exec(exec::Exec),
+}
+
+impl Driver {
+    /// Finds out whether the pipeline is there at all.
+    pub(crate) async fn reach(&self, retries: u32) -> Result<(), String> {
+        match self {
+            Driver::Http(http) => http.reach(retries).await,
+            // A command is there or not when it is first started.
+            Driver::Exec(_) => Ok(()),
+        }
+    }
+
+    /// Sends one request and takes what comes back, in the time that an attempt may take.
+    pub(crate) async fn call(&self, ask: &Ask, map: &Map) -> Attempt {
+        match self {
+            Driver::Http(http) => http.call(&ask.body).await,
+            Driver::Exec(exec) => exec.call(ask, map).await,
+        }
+    }
+
+    /// Lets go of the pipeline.
+    pub(crate) async fn close(&self) {
+        match self {
+            Driver::Http(_) => {}
+            Driver::Exec(exec) => exec.close().await,
+        }
+    }
+
+    /// The longest that one attempt may take.
+    pub(crate) fn timeout(&self) -> std::time::Duration {
+        match self {
+            Driver::Http(http) => http.limits.timeout,
+            Driver::Exec(exec) => exec.limits.timeout,
+        }
+    }
+}
+
+/// What bounds an attempt.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// How long it may take.
+    pub timeout: std::time::Duration,
+    /// How many bytes a reply may have.
+    pub reply: usize,
+    /// How many attempts are made at the same time.
+    pub concurrency: usize,
+}
+
+/// `30 s`, `1.5 s`, `20 ms`.
+pub(crate) fn spoken(time: std::time::Duration) -> String {
+    let ms = time.as_millis();
+    if ms < 1000 { format!("{ms} ms") } else { format!("{} s", ms as f64 / 1000.0) }
+}
+
+/// `16 MiB`, `1,000 bytes`.
+pub(crate) fn sized(bytes: usize) -> String {
+    if bytes >= 1 << 20 && bytes.is_multiple_of(1 << 20) {
+        format!("{} MiB", bytes >> 20)
+    } else {
+        karat_core::text::count(bytes as u64, "byte")
+    }
+}

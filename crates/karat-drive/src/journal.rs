@@ -1,0 +1,333 @@
+//! How does no trace get lost, torn or written twice?
+//!
+//! A trace is one line, appended with one write. A run that is resumed reads what the file holds, mends its end, and asks
+//! only what is missing. Two runs never write to one file: it is locked.
+
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use karat_core::input::LINE_LIMIT;
+use karat_core::input::json::{Kind, Reader, Syntax};
+use karat_core::problem::{self, Failure, Problem};
+use karat_core::rows::Wrong;
+
+use crate::plan::{HEAD, Key, key};
+
+/// Where traces are written.
+#[derive(Debug)]
+pub struct Journal {
+    out: Out,
+    name: String,
+}
+
+#[derive(Debug)]
+enum Out {
+    /// A file, how long it is, and its path if it was not there before.
+    File(File, u64, Option<PathBuf>),
+    /// Something that takes bytes and cannot be cut: a pipe, standard output.
+    Stream(Stream),
+}
+
+struct Stream(Box<dyn Write + Send>);
+
+impl std::fmt::Debug for Stream {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Stream")
+    }
+}
+
+/// What a file held before.
+#[derive(Debug, Default)]
+pub struct Held {
+    /// Whether the last trace of each request is an answer.
+    requests: HashMap<Key, bool>,
+    /// Whether its last line was torn and is cut off.
+    pub torn: bool,
+}
+
+impl Held {
+    /// What came of a request: answered, failed, or never asked.
+    #[must_use]
+    pub fn outcome(&self, key: &Key) -> Option<bool> {
+        self.requests.get(key).copied()
+    }
+
+    /// How many requests the file holds.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.requests.len()
+    }
+
+    /// Whether it held none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.requests.is_empty()
+    }
+}
+
+impl Drop for Journal {
+    /// A run that wrote nothing leaves nothing behind.
+    fn drop(&mut self) {
+        if let Out::File(_, 0, Some(path)) = &self.out {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+impl Journal {
+    /// Writes to a stream that cannot be resumed.
+    #[must_use]
+    pub fn stream(name: &str, out: Box<dyn Write + Send>) -> Self {
+        Journal { out: Out::Stream(Stream(out)), name: name.into() }
+    }
+
+    /// Opens a file. With `resume` what it holds comes back; otherwise it must be new or empty.
+    pub fn open(path: &Path, resume: bool) -> Result<(Journal, Held), Failure> {
+        let name = path.display().to_string();
+        let bad = |message: String| Failure::from(Problem::of_file(&problem::RUN_OUT, &name, message));
+        if name.ends_with(".gz") || name.ends_with(".zst") {
+            return Err(bad(
+                "traces are appended as plain lines, and this name is of a compressed file".into()
+            ));
+        }
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+            return Err(bad(format!("the folder {} does not exist; create it first", folder.display())));
+        }
+        let new = !path.exists();
+        let opened = OpenOptions::new().read(true).append(true).create(true).open(path);
+        let mut file = match opened {
+            Ok(file) => file,
+            // A pipe cannot be opened for both.
+            Err(e) => match OpenOptions::new().append(true).open(path) {
+                Ok(file) => file,
+                Err(_) => return Err(bad(e.to_string())),
+            },
+        };
+        let meta = file.metadata().map_err(|e| bad(e.to_string()))?;
+        if !meta.is_file() {
+            if resume {
+                return Err(bad("this is no file, so that nothing can be resumed from it".into()));
+            }
+            return Ok((Journal::stream(&name, Box::new(file)), Held::default()));
+        }
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(bad("another run is writing to this file".into())),
+            Err(TryLockError::Error(e)) if e.kind() == io::ErrorKind::Unsupported => {}
+            Err(TryLockError::Error(e)) => return Err(bad(format!("this file cannot be locked: {e}"))),
+        }
+        if !resume && meta.len() > 0 {
+            let message = "this file already holds something, and nothing is overwritten";
+            return Err(Problem::of_file(&problem::RUN_OUT_EXISTS, &name, message).into());
+        }
+        let unreadable =
+            |e: io::Error| Failure::from(Problem::of_file(&problem::UNREADABLE, &name, e.to_string()));
+        let (held, length, mend) = if meta.len() > 0 { read(&file, &name)? } else { Default::default() };
+        if length < meta.len() {
+            file.set_len(length).map_err(unreadable)?;
+        }
+        let mut length = length;
+        if mend {
+            file.write_all(b"\n").map_err(unreadable)?;
+            length += 1;
+        }
+        let new = new.then(|| path.to_owned());
+        Ok((Journal { out: Out::File(file, length, new), name }, held))
+    }
+
+    /// The file's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Appends one line, whole or not at all.
+    pub fn append(&mut self, line: &str) -> io::Result<()> {
+        let mut bytes = Vec::with_capacity(line.len() + 1);
+        bytes.extend_from_slice(line.as_bytes());
+        bytes.push(b'\n');
+        match &mut self.out {
+            Out::Stream(Stream(out)) => out.write_all(&bytes).and_then(|()| out.flush()),
+            Out::File(file, length, _) => match file.write_all(&bytes) {
+                Ok(()) => {
+                    *length += bytes.len() as u64;
+                    Ok(())
+                }
+                Err(e) => {
+                    // A full disk may have taken a part of it.
+                    let _ = file.set_len(*length);
+                    Err(e)
+                }
+            },
+        }
+    }
+}
+
+/// Reads what a file holds: the requests, the length of its whole lines, and whether the last one lacks its line end.
+fn read(file: &File, name: &str) -> Result<(Held, u64, bool), Failure> {
+    let source: Arc<str> = name.into();
+    let unreadable =
+        |e: io::Error| Failure::from(Problem::of_file(&problem::UNREADABLE, name, e.to_string()));
+    let mut file = file;
+    file.seek(SeekFrom::Start(0)).map_err(unreadable)?;
+    let mut reader = BufReader::with_capacity(1 << 18, file);
+    let (mut held, mut length, mut number) = (Held::default(), 0, 0);
+    let (mut problems, mut line) = (Vec::new(), Vec::new());
+    loop {
+        line.clear();
+        let taken =
+            reader.by_ref().take(LINE_LIMIT as u64 + 1).read_until(b'\n', &mut line).map_err(unreadable)?;
+        if taken == 0 {
+            break;
+        }
+        number += 1;
+        let whole = line.last() == Some(&b'\n');
+        if !whole && line.len() > LINE_LIMIT {
+            let message = format!("line {number} is longer than 64 MiB");
+            return Err(Problem::of_file(&problem::LINE_TOO_LONG, name, message).into());
+        }
+        let text = String::from_utf8_lossy(&line);
+        let text = text.trim_end_matches(['\n', '\r']);
+        match request(text) {
+            Ok(found) => {
+                if let Some((key, answered)) = found {
+                    held.requests.insert(key, answered);
+                }
+                length += line.len() as u64;
+                if !whole {
+                    return if problems.is_empty() {
+                        Ok((held, length, true))
+                    } else {
+                        Err(Failure::new(problems))
+                    };
+                }
+            }
+            Err(_) if !whole => {
+                held.torn = true;
+                break;
+            }
+            Err(wrong) => {
+                length += line.len() as u64;
+                problems.push(Problem::at(
+                    &problem::RUN_OUT_FOREIGN,
+                    &source,
+                    number,
+                    text,
+                    wrong.span,
+                    wrong.message,
+                    wrong.expected,
+                ));
+            }
+        }
+    }
+    if problems.is_empty() { Ok((held, length, false)) } else { Err(Failure::new(problems)) }
+}
+
+/// The request that a line is of, and whether it was answered; `None` for a blank line.
+fn request(line: &str) -> Result<Option<(Key, bool)>, Wrong> {
+    if line.trim().is_empty() {
+        return Ok(None);
+    }
+    let syntax = |error: Syntax| Wrong::syntax(error, line);
+    let mut reader = Reader::new(line);
+    let kind = reader.peek().map_err(syntax)?;
+    if kind != Kind::Object {
+        let message = format!("this line is {}, not an object", kind.with_article());
+        return Err(Wrong::new(&problem::RUN_OUT_FOREIGN, 0..1, "", message, "expected a trace"));
+    }
+    let (mut end, mut in_head, mut ok, mut known) = (0, true, true, 0);
+    let read = reader.object(|reader, key| {
+        in_head &= HEAD.contains(&key);
+        known += u8::from(in_head && matches!(key, "q" | "seed" | "jitter"));
+        if key == "ok" && reader.peek()? == Kind::Bool {
+            ok = reader.boolean()?;
+        } else {
+            reader.skip()?;
+        }
+        if in_head {
+            end = reader.since(0).len();
+        }
+        Ok::<(), Syntax>(())
+    });
+    read.and_then(|()| reader.end()).map_err(syntax)?;
+    if known < 3 {
+        let message = "`karat run` did not write this line: it does not begin with qid, q, seed and jitter";
+        return Err(Wrong::new(&problem::RUN_OUT_FOREIGN, 0..1, "", message, "expected a trace of a run"));
+    }
+    Ok(Some((key(&line[..end]), ok)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    const ONE: &str = r#"{"qid":"A1","q":"x?","seed":0,"jitter":"none","answer":"a","e2e_ms":1.000}"#;
+    const TWO: &str = r#"{"qid":"A2","q":"y?","seed":0,"jitter":"none","knobs":{"k":[1]},"e2e_ms":1.000,"ok":false,"reason":"x"}"#;
+
+    fn file(text: &str) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("t.jsonl"), text).unwrap();
+        folder
+    }
+
+    #[test]
+    fn nothing_is_overwritten() {
+        let folder = file("x");
+        let failure = Journal::open(&folder.path().join("t.jsonl"), false).unwrap_err();
+        assert_eq!(failure.problems[0].kind.slug, "run/out-exists");
+        let failure = Journal::open(&folder.path().join("new.jsonl.gz"), false).unwrap_err();
+        assert_eq!(failure.problems[0].kind.slug, "run/out");
+        let (mut journal, _) = Journal::open(&folder.path().join("new.jsonl"), false).unwrap();
+        journal.append(ONE).unwrap();
+        journal.append(TWO).unwrap();
+        assert_eq!(fs::read_to_string(folder.path().join("new.jsonl")).unwrap(), format!("{ONE}\n{TWO}\n"));
+        let failure = Journal::open(&folder.path().join("new.jsonl"), true).unwrap_err();
+        assert!(failure.problems[0].message.contains("another run"), "{failure}");
+        let unused = folder.path().join("unused.jsonl");
+        drop(Journal::open(&unused, false).unwrap());
+        assert!(!unused.exists(), "a run that wrote nothing leaves nothing behind");
+    }
+
+    #[test]
+    fn a_torn_end_is_cut_and_the_rest_is_known() {
+        for cut in 1..TWO.len() {
+            let folder = file(&format!("{ONE}\n{}", &TWO[..cut]));
+            let path = folder.path().join("t.jsonl");
+            let (mut journal, held) = Journal::open(&path, true).unwrap();
+            assert!(held.torn && held.len() == 1);
+            let head = &ONE[..ONE.find(",\"answer\"").unwrap()];
+            assert_eq!(held.outcome(&key(head)), Some(true));
+            journal.append(TWO).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), format!("{ONE}\n{TWO}\n"));
+        }
+    }
+
+    #[test]
+    fn a_whole_last_line_without_its_end_is_kept() {
+        let folder = file(&format!("{ONE}\r\n\n{TWO}"));
+        let path = folder.path().join("t.jsonl");
+        let (mut journal, held) = Journal::open(&path, true).unwrap();
+        assert!(!held.torn);
+        let head = &TWO[..TWO.find(",\"e2e_ms\"").unwrap()];
+        assert_eq!((held.len(), held.outcome(&key(head))), (2, Some(false)));
+        journal.append(ONE).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), format!("{ONE}\r\n\n{TWO}\n{ONE}\n"));
+    }
+
+    #[test]
+    fn a_file_of_something_else_is_not_touched() {
+        let text = format!("{ONE}\nhello\n[1]\n{{\"qid\":\"A1\",\"question\":\"x?\"}}\n{}", &TWO[..9]);
+        let folder = file(&text);
+        let path = folder.path().join("t.jsonl");
+        let failure = Journal::open(&path, true).unwrap_err();
+        let lines: Vec<u64> = failure.problems.iter().map(|problem| problem.line).collect();
+        assert_eq!((lines, failure.problems[0].kind.slug), (vec![2, 3, 4], "run/out-foreign"));
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    }
+}

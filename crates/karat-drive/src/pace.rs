@@ -1,0 +1,131 @@
+//! When is each request due? With a rate, at fixed moments from the start, whatever the pipeline does (an open loop); without
+//! one, as soon as there is room.
+//!
+//! A thread keeps time: its waits are exact to some hundredths of a millisecond, where those of the runtime are to one.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::mpsc::Sender;
+
+use crate::journal::Held;
+use crate::plan::{Ask, Plan, key};
+
+/// What there is to ask, in order.
+#[derive(Debug)]
+pub(crate) struct Queue {
+    pub(crate) plan: Arc<Plan>,
+    pub(crate) held: Held,
+    /// Whether failed requests that the file holds are asked again.
+    pub(crate) retry_failed: bool,
+    /// For how long new requests are sent; the plan is repeated until then.
+    pub(crate) duration: Option<Duration>,
+    pub(crate) next: u64,
+}
+
+/// A request and the moment from which its latency counts.
+#[derive(Debug)]
+pub(crate) struct Due {
+    pub(crate) ask: Ask,
+    pub(crate) at: Instant,
+    /// Whether the moment was set beforehand.
+    pub(crate) paced: bool,
+}
+
+impl Queue {
+    /// How many requests are left, where the clock does not decide; and how many the file holds: answered, failed.
+    pub(crate) fn left(&self) -> (u64, u64, u64) {
+        if self.held.is_empty() {
+            return (self.plan.len(), 0, 0);
+        }
+        let (mut left, mut answered, mut failed) = (0, 0, 0);
+        for ask in (0..self.plan.len()).filter_map(|number| self.plan.ask(number)) {
+            match self.held.outcome(&key(&ask.head)) {
+                Some(true) => answered += 1,
+                Some(false) if !self.retry_failed => failed += 1,
+                _ => left += 1,
+            }
+        }
+        (left, answered, failed)
+    }
+
+    /// The next request, `elapsed` after the start.
+    pub(crate) fn next(&mut self, elapsed: Duration) -> Option<Ask> {
+        match self.duration {
+            Some(duration) if elapsed >= duration => return None,
+            None if self.next >= self.plan.len() => return None,
+            _ => {}
+        }
+        loop {
+            let ask = self.plan.ask(self.next)?;
+            self.next += 1;
+            let held = if self.held.is_empty() { None } else { self.held.outcome(&key(&ask.head)) };
+            match held {
+                Some(true) => {}
+                Some(false) if !self.retry_failed => {}
+                _ => return Some(ask),
+            }
+            if self.duration.is_none() && self.next >= self.plan.len() {
+                return None;
+            }
+        }
+    }
+}
+
+/// Sends requests at their moments until there are none, nobody takes them, or `quit` is dropped.
+pub(crate) fn keep(mut queue: Queue, rps: f64, start: Instant, requests: &Sender<Due>, quit: &Receiver<()>) {
+    for number in 0u64.. {
+        let offset = Duration::try_from_secs_f64(number as f64 / rps).unwrap_or(Duration::MAX);
+        let (Some(ask), Some(at)) = (queue.next(offset), start.checked_add(offset)) else { break };
+        let left = at.saturating_duration_since(Instant::now());
+        if !left.is_zero() && quit.recv_timeout(left) != Err(RecvTimeoutError::Timeout) {
+            break;
+        }
+        if requests.blocking_send(Due { ask, at, paced: true }).is_err() {
+            break;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use karat_core::Source;
+    use karat_core::gold::questions::questions;
+
+    use super::*;
+    use crate::plan::Grid;
+
+    fn queue(duration: Option<Duration>) -> Queue {
+        let gold = "{\"qid\":1,\"question\":\"x\"}\n{\"qid\":2,\"question\":\"y\"}\n";
+        let questions = questions(&Source::bytes("gold", gold.as_bytes().to_vec())).unwrap();
+        let grid = Grid { rounds: duration.is_some(), ..Grid::default() };
+        let plan = Arc::new(Plan::new(questions, grid));
+        Queue { plan, held: Held::default(), retry_failed: false, duration, next: 0 }
+    }
+
+    #[test]
+    fn a_rate_sets_moments_and_a_duration_ends_them() {
+        let (send, mut take) = tokio::sync::mpsc::channel(100);
+        let (_go_on, quit) = std::sync::mpsc::channel();
+        let start = Instant::now();
+        keep(queue(Some(Duration::from_millis(9))), 500.0, start, &send, &quit);
+        drop(send);
+        let mut taken = Vec::new();
+        while let Ok(due) = take.try_recv() {
+            taken.push((due.at - start, due.ask.id));
+        }
+        let ms = Duration::from_millis;
+        let all: Vec<_> =
+            (0..5).map(|i| (ms(2 * i), if i % 2 == 0 { "1".into() } else { "2".into() })).collect();
+        assert_eq!(taken, all);
+    }
+
+    #[test]
+    fn without_a_duration_the_plan_is_gone_through_once() {
+        let mut queue = queue(None);
+        assert_eq!(queue.left(), (2, 0, 0));
+        let ids: Vec<_> = std::iter::from_fn(|| queue.next(Duration::ZERO)).map(|ask| ask.id).collect();
+        assert_eq!(ids, ["1".into(), "2".into()]);
+    }
+}

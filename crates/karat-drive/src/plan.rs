@@ -1,0 +1,198 @@
+//! Which requests are made? Every knob setting × seed × jitter × wording, in a fixed order, none of it kept in memory.
+//!
+//! Wordings come innermost: a run that is cut short has asked whole passes over the gold set.
+
+use karat_core::gold::questions::Question;
+
+use crate::jitter::Jitter;
+use crate::json;
+use crate::knobs::Knobs;
+
+/// Everything that is to be asked.
+#[derive(Debug)]
+pub struct Plan {
+    questions: Vec<Question>,
+    /// Each question's number and which paraphrase of it, in gold's order.
+    wordings: Vec<(u32, Option<u32>)>,
+    seeds: Vec<i64>,
+    jitters: Vec<Jitter>,
+    /// Empty where no knobs were given.
+    knobs: Vec<Knobs>,
+    /// The load that goes into every trace.
+    load: Option<f64>,
+    /// Whether the plan may be gone through more than once, so that traces tell their round.
+    rounds: bool,
+}
+
+/// What a plan is made of, beside the questions.
+#[derive(Debug, Default)]
+pub struct Grid {
+    /// Whether gold's paraphrases are asked too.
+    pub paraphrases: bool,
+    /// The seeds; none: 0.
+    pub seeds: Vec<i64>,
+    /// The jitters; none: the question as it stands.
+    pub jitters: Vec<Jitter>,
+    /// The knob settings; none: an empty object, which the traces leave out.
+    pub knobs: Vec<Knobs>,
+    /// Requests a second.
+    pub load: Option<f64>,
+    /// Whether the plan is repeated until time is up.
+    pub rounds: bool,
+}
+
+/// One request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ask {
+    /// The case.
+    pub id: Box<str>,
+    /// How the trace begins: an object's fields, without its end. No two requests of a plan have the same, and a trace
+    /// begins with it to the byte, so that it is also what a resumed run knows a request by.
+    pub head: String,
+    /// What is sent.
+    pub body: String,
+}
+
+/// The fields that a trace's head may have.
+pub const HEAD: &[&str] =
+    &["qid", "case_id", "q", "paraphrase", "seed", "jitter", "knobs", "load_rps", "round"];
+
+/// What a request is known by: 128 bits of its head's hash.
+pub type Key = [u8; 16];
+
+/// The key of a head.
+#[must_use]
+pub fn key(head: &str) -> Key {
+    let mut key = [0; 16];
+    key.copy_from_slice(&blake3::hash(head.as_bytes()).as_bytes()[..16]);
+    key
+}
+
+impl Plan {
+    /// A plan over these questions.
+    #[must_use]
+    pub fn new(questions: Vec<Question>, grid: Grid) -> Self {
+        let wordings = (0..)
+            .zip(&questions)
+            .flat_map(|(number, question)| {
+                question.wordings(grid.paraphrases).map(move |(paraphrase, _)| (number, paraphrase))
+            })
+            .collect();
+        let or = |seeds: Vec<i64>| if seeds.is_empty() { vec![0] } else { seeds };
+        let jitters = if grid.jitters.is_empty() { vec![Jitter::None] } else { grid.jitters };
+        Plan {
+            questions,
+            wordings,
+            seeds: or(grid.seeds),
+            jitters,
+            knobs: grid.knobs,
+            load: grid.load,
+            rounds: grid.rounds,
+        }
+    }
+
+    /// How many requests one round has.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        let sizes = [self.wordings.len(), self.seeds.len(), self.jitters.len(), self.knobs.len().max(1)];
+        sizes.iter().fold(1, |product: u64, &size| product.saturating_mul(size as u64))
+    }
+
+    /// Whether there is nothing to ask.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The request at a place, counted on through the rounds.
+    #[must_use]
+    pub fn ask(&self, number: u64) -> Option<Ask> {
+        let (round, mut rest) = (number.checked_div(self.len())?, number.checked_rem(self.len())?);
+        let mut place = |size: usize| {
+            let at = rest % size.max(1) as u64;
+            rest /= size.max(1) as u64;
+            at as usize
+        };
+        let &(question, paraphrase) = self.wordings.get(place(self.wordings.len()))?;
+        let jitter = *self.jitters.get(place(self.jitters.len()))?;
+        let seed = *self.seeds.get(place(self.seeds.len()))?;
+        let knobs = self.knobs.get(place(self.knobs.len()));
+        let question = self.questions.get(question as usize)?;
+        let wording = match paraphrase {
+            None => question.text.as_deref()?,
+            Some(number) => question.paraphrases.get(number as usize)?,
+        };
+        let q = json::quoted(&jitter.apply(wording));
+        let id = json::quoted(&question.id);
+        let mut head = format!("{{\"{}\":{id},\"q\":{q}", question.key);
+        if let Some(paraphrase) = paraphrase {
+            head.push_str(&format!(",\"paraphrase\":{paraphrase}"));
+        }
+        head.push_str(&format!(",\"seed\":{seed},\"jitter\":\"{}\"", jitter.name()));
+        if let Some(knobs) = knobs {
+            head.push_str(&format!(",\"knobs\":{}", knobs.text()));
+        }
+        if let Some(load) = self.load {
+            head.push_str(&format!(",\"load_rps\":{load}"));
+        }
+        if self.rounds {
+            head.push_str(&format!(",\"round\":{}", round + 1));
+        }
+        let body = format!(
+            "{{\"q\":{q},\"qid\":{id},\"seed\":{seed},\"jitter\":\"{}\",\"knobs\":{}}}",
+            jitter.name(),
+            knobs.map_or("{}", Knobs::text)
+        );
+        Some(Ask { id: question.id.clone(), head, body })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use karat_core::Source;
+    use karat_core::gold::questions::questions;
+
+    use super::*;
+    use crate::knobs;
+
+    fn plan(grid: Grid) -> Plan {
+        let gold = "{\"qid\":\"A\",\"question\":\"list \\\"x\\\"\",\"paraphrases\":[\"x?\"]}\n{\"qid\":2,\"question\":\"y?\"}\n";
+        Plan::new(questions(&Source::bytes("gold", gold.as_bytes().to_vec())).unwrap(), grid)
+    }
+
+    #[test]
+    fn the_least_plan_asks_each_question_once() {
+        let plan = plan(Grid::default());
+        assert_eq!(plan.len(), 2);
+        let first = plan.ask(0).unwrap();
+        assert_eq!(first.head, r#"{"qid":"A","q":"list \"x\"","seed":0,"jitter":"none""#);
+        assert_eq!(first.body, r#"{"q":"list \"x\"","qid":"A","seed":0,"jitter":"none","knobs":{}}"#);
+        assert_eq!(plan.ask(1).unwrap().head, r#"{"qid":"2","q":"y?","seed":0,"jitter":"none""#);
+    }
+
+    #[test]
+    fn every_combination_comes_once_and_the_gold_set_is_innermost() {
+        let source = Source::bytes("knobs", &b"[{\"k\": 5},{\"k\":9}]"[..]);
+        let plan = plan(Grid {
+            paraphrases: true,
+            seeds: vec![0, 7],
+            jitters: vec![Jitter::None, Jitter::Syn],
+            knobs: knobs::read(&source).unwrap(),
+            load: Some(2.5),
+            rounds: true,
+        });
+        assert_eq!(plan.len(), 3 * 2 * 2 * 2);
+        let heads: Vec<String> = (0..plan.len()).map(|i| plan.ask(i).unwrap().head).collect();
+        assert_eq!(heads.iter().map(|head| key(head)).collect::<BTreeSet<_>>().len(), heads.len());
+        assert_eq!(
+            heads[1],
+            r#"{"qid":"A","q":"x?","paraphrase":0,"seed":0,"jitter":"none","knobs":{"k":5},"load_rps":2.5,"round":1"#
+        );
+        assert!(heads[3].contains(r#""q":"enumerate \"x\"","seed":0,"jitter":"syn","knobs":{"k":5}"#));
+        assert!(heads[6].contains(r#""seed":7,"jitter":"none","knobs":{"k":5}"#));
+        assert!(heads[12].contains(r#""seed":0,"jitter":"none","knobs":{"k":9}"#));
+        assert!(plan.ask(plan.len()).unwrap().head.ends_with(r#""round":2"#));
+    }
+}

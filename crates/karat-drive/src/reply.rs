@@ -1,0 +1,237 @@
+//! What did the pipeline answer, and is it a trace? Bytes become the fields of a trace's line, or a reason.
+//!
+//! What the model said is passed on to the byte. What the log itself writes must keep the contract, because one line that
+//! breaks it makes the whole file unreadable: such a reply is a failed call.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use karat_core::dialects;
+use karat_core::input::json::{Kind, Reader, Syntax};
+use karat_core::rows::{TraceRow, Wrong};
+use karat_core::text::{shorten, visible};
+
+use crate::json;
+use crate::map::{Map, OWN};
+use crate::plan::{Ask, HEAD};
+
+/// The reply is for another question.
+pub(crate) const WRONG_CASE: &str = "wrong case";
+/// The reply is no JSON at all.
+pub(crate) const NOT_JSON: &str = "not json";
+
+/// Why a call failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Reason {
+    /// A word to count by: `timeout`, `http 500`.
+    pub kind: String,
+    /// The rest of the sentence.
+    pub detail: String,
+}
+
+impl Reason {
+    pub(crate) fn new(kind: impl Into<String>, detail: impl Into<String>) -> Self {
+        Reason { kind: kind.into(), detail: detail.into() }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind, self.detail)
+    }
+}
+
+/// The fields of a reply, ready to stand in a trace.
+#[derive(Debug)]
+pub(crate) struct Said {
+    /// `,"answer_json":{…},"retrieved_ids":[…]`
+    pub(crate) fields: String,
+    /// The pipeline's own word that it failed, and why.
+    pub(crate) failed: Option<Reason>,
+}
+
+/// The beginning of something that is no trace, for a message.
+pub(crate) fn excerpt(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(600)]);
+    let text = text.trim();
+    if text.is_empty() { "nothing".into() } else { format!("`{}`", shorten(&visible(text), 120)) }
+}
+
+/// Reads a reply to `ask`.
+pub(crate) fn read(reply: &[u8], ask: &Ask, map: &Map) -> Result<Said, Reason> {
+    let bad = |detail: String| Reason::new("bad reply", detail);
+    let reply = reply.strip_prefix(b"\xef\xbb\xbf").unwrap_or(reply);
+    let no_text = |detail: String| Reason::new(NOT_JSON, detail);
+    let text = std::str::from_utf8(reply)
+        .map_err(|e| no_text(format!("byte {} is not UTF-8 in {}", e.valid_up_to(), excerpt(reply))))?;
+    if text.trim().is_empty() {
+        return Err(no_text("the reply is empty".into()));
+    }
+    let not_json = |error: Syntax| {
+        let message = Wrong::syntax(error, text).message;
+        no_text(format!(
+            "{} at byte {} of {}",
+            message.replace("this is not JSON: ", ""),
+            error.at,
+            excerpt(reply)
+        ))
+    };
+    let mut reader = Reader::new(text);
+    let kind = reader.peek().map_err(not_json)?;
+    reader.skip().and_then(|()| reader.end()).map_err(not_json)?;
+    let fields = if map.is_empty() {
+        if kind != Kind::Object {
+            return Err(bad(format!(
+                "the reply is {}, not an object: {}",
+                kind.with_article(),
+                excerpt(reply)
+            )));
+        }
+        own_fields(text, ask)?
+    } else {
+        let taken = map.take(text).map_err(not_json)?;
+        if taken.is_empty() {
+            return Err(bad(format!("no pointer of --map leads to anything in {}", excerpt(reply))));
+        }
+        taken
+    };
+    let mut line = String::with_capacity(text.len() + 64);
+    for (name, value) in &fields {
+        line.push_str(&format!(",{}:{}", json::quoted(name), json::one_line(value)));
+    }
+    // The strictest reader of traces has the last word.
+    let whole = format!("{}{line}}}", ask.head);
+    let mut row = TraceRow::default();
+    row.read(&whole, |_| Some(0));
+    if let Some(wrong) = row.wrong.first() {
+        return Err(bad(format!("{}; {}", wrong.message, wrong.expected)));
+    }
+    let failed = (row.trace.ok == Some(false)).then(|| {
+        let said = row.trace.reason.map(|reason| reason.decode().into_owned());
+        Reason::new("pipeline", said.unwrap_or_else(|| "it says `ok: false`".into()))
+    });
+    drop(row);
+    Ok(Said { fields: line, failed })
+}
+
+/// The reply's own fields, but for those that karat writes.
+fn own_fields(text: &str, ask: &Ask) -> Result<Vec<(String, String)>, Reason> {
+    let bad = |detail: String| Reason::new("bad reply", detail);
+    let mut fields: Vec<(String, String)> = Vec::new();
+    let (mut seen, mut twice, mut other) = (BTreeSet::new(), None, None);
+    let read = Reader::new(text).object(|reader, key| {
+        if !seen.insert(key.to_owned()) {
+            twice = Some(key.to_owned());
+        }
+        let mut ahead = reader.clone();
+        let raw = json::raw(reader)?;
+        if key == "qid" || key == "case_id" {
+            let id = match ahead.peek()? {
+                Kind::String => ahead.string()?.decode().into_owned(),
+                _ => raw.to_owned(),
+            };
+            if id != *ask.id && id != "null" {
+                other = Some(id);
+            }
+        }
+        if !HEAD.contains(&key) && !OWN.contains(&key) {
+            fields.push((key.to_owned(), raw.to_owned()));
+        }
+        Ok::<(), Syntax>(())
+    });
+    read.map_err(|error| bad(Wrong::syntax(error, text).message))?;
+    if let Some(id) = other {
+        let detail = format!("the reply is for `{}`, not for the question asked", visible(&shorten(&id, 60)));
+        return Err(Reason::new(WRONG_CASE, detail));
+    }
+    if let Some(key) = twice {
+        return Err(bad(format!("the reply gives `{}` twice", visible(&shorten(&key, 60)))));
+    }
+    let known = |name: &str| {
+        dialects::ALL.iter().flat_map(|dialect| dialect.trace).any(|field| field.name == name)
+            || matches!(name, "delta_s" | "ds" | "lambda_state")
+    };
+    if !fields.iter().any(|(name, _)| known(name)) {
+        let names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).take(8).collect();
+        let names =
+            if names.is_empty() { "no fields".into() } else { visible(&names.join(", ")).into_owned() };
+        return Err(bad(format!(
+            "the reply has no field of a trace, such as `answer_json`; it has {}: --map says where they stand",
+            shorten(&names, 120)
+        )));
+    }
+    Ok(fields)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check_with(reply: &[u8], maps: &[&str]) -> String {
+        let ask = Ask { id: "A1".into(), head: r#"{"qid":"A1","q":"x?""#.into(), body: String::new() };
+        let maps: Vec<String> = maps.iter().map(ToString::to_string).collect();
+        match read(reply, &ask, &Map::parse(&maps).unwrap()) {
+            Ok(Said { fields, failed: None }) => fields,
+            Ok(Said { fields, failed: Some(reason) }) => format!("{fields} / {reason}"),
+            Err(reason) => reason.to_string(),
+        }
+    }
+
+    fn check(reply: &str) -> String {
+        check_with(reply.as_bytes(), &[])
+    }
+
+    #[test]
+    fn what_the_model_said_passes_to_the_byte() {
+        let said = r#"{"claim":"\ud800 é \u00e9","citations":"p1", "x":[1.50,1e400]}"#;
+        assert_eq!(
+            check(&format!(r#"{{"qid":"A1","e2e_ms":3,"retrieved_ids":["p"],"answer_json":{said}}}"#)),
+            format!(r#","retrieved_ids":["p"],"answer_json":{said}"#)
+        );
+        assert_eq!(
+            check("{\n \"answer_json\": {\n \"claim\": \"a  b\"\n }\n}\n"),
+            ",\"answer_json\":{\"claim\":\"a  b\"}"
+        );
+        assert_eq!(
+            check_with(br#"["yes",{"s":["p1"]}]"#, &["answer_json.claim=/0", "retrieved_ids=/1/s"]),
+            r#","answer_json":{"claim":"yes"},"retrieved_ids":["p1"]"#
+        );
+    }
+
+    #[test]
+    fn a_pipeline_may_say_that_it_failed() {
+        assert_eq!(
+            check(r#"{"ok":false,"reason":"no index"}"#),
+            r#","ok":false,"reason":"no index" / pipeline: no index"#
+        );
+        assert_eq!(check(r#"{"ok":false}"#), r#","ok":false / pipeline: it says `ok: false`"#);
+    }
+
+    #[test]
+    fn what_is_no_trace_is_a_reason() {
+        assert_eq!(check(""), "not json: the reply is empty");
+        assert_eq!(check("<html>"), "not json: found `<`, expected a value at byte 0 of `<html>`");
+        assert_eq!(check("[1]"), "bad reply: the reply is a list, not an object: `[1]`");
+        assert_eq!(
+            check(r#"{"answer":"x"} {"#),
+            "not json: found `{`, expected the end of the line at byte 15 of `{\"answer\":\"x\"} {`"
+        );
+        assert!(check(&"[".repeat(100_000)).contains("1,024 levels of nesting"));
+        assert_eq!(check_with(b"\xff{}", &[]), "not json: byte 0 is not UTF-8 in `\u{fffd}{}`");
+        assert_eq!(
+            check(r#"{"qid":"B2","answer":"x"}"#),
+            "wrong case: the reply is for `B2`, not for the question asked"
+        );
+        assert_eq!(check(r#"{"answer":"x","answer":"y"}"#), "bad reply: the reply gives `answer` twice");
+        assert_eq!(
+            check(r#"{"answer":"x","retrieved_ids":"p1"}"#),
+            "bad reply: `retrieved_ids` is a string; expected a list of ids"
+        );
+        assert!(check(r#"{"result":{"text":"x"}}"#).contains("it has result: --map says where they stand"));
+        assert!(check("{}").contains("it has no fields"));
+        assert_eq!(
+            check_with(br#"{"result":1}"#, &["answer=/text"]),
+            "bad reply: no pointer of --map leads to anything in `{\"result\":1}`"
+        );
+    }
+}

@@ -1,0 +1,188 @@
+//! What must never be read again, in no trace, log or message?
+//!
+//! The value of every environment variable that a header names, and what is typed into headers that carry credentials.
+//! A reply that echoes one loses it: the answer's bytes are evidence, but a leak is worse.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use karat_core::input::json::Reader;
+
+use crate::json;
+
+/// Values to keep out of everything that is written.
+#[derive(Clone, Default)]
+pub struct Secrets {
+    /// What stands in a value's place, and the value; longer ones first, as one may hold another.
+    values: Vec<(String, String)>,
+}
+
+/// Fewer characters could not be told from other text.
+const LEAST: usize = 4;
+
+impl fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Secrets({})", self.values.len())
+    }
+}
+
+/// How the environment is asked: the variable's value, if it has one that is text.
+pub type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+impl Secrets {
+    /// Replaces `$NAME` and `${NAME}` by the environment's values, which are secrets from here on; `$$` is a dollar sign.
+    pub fn expand(&mut self, text: &str, environment: Environment<'_>) -> Result<String, String> {
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find('$') {
+            out.push_str(&rest[..at]);
+            let after = &rest[at + 1..];
+            if let Some(after) = after.strip_prefix('$') {
+                out.push('$');
+                rest = after;
+                continue;
+            }
+            let (name, left) = match after.strip_prefix('{') {
+                Some(braced) => braced.split_once('}').ok_or("`${` is not closed by `}`")?,
+                None => {
+                    let end =
+                        after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
+                    after.split_at(end)
+                }
+            };
+            let is_name = !name.is_empty()
+                && !name.starts_with(|c: char| c.is_ascii_digit())
+                && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+            if !is_name {
+                return Err("`$` is followed by no name of a variable; a dollar sign is written `$$`".into());
+            }
+            out.push_str(&self.variable(name, environment)?);
+            rest = left;
+        }
+        out.push_str(rest);
+        Ok(out)
+    }
+
+    /// Takes a variable's value as a secret.
+    pub fn variable(&mut self, name: &str, environment: Environment<'_>) -> Result<String, String> {
+        let value = environment(name)
+            .ok_or_else(|| format!("the environment has no variable `{name}`, or it is not text"))?;
+        if value.chars().count() < LEAST {
+            return Err(format!(
+                "the value of `${name}` has fewer than {LEAST} characters: it could not be kept out of traces"
+            ));
+        }
+        self.add(format!("[${name}]"), &value);
+        Ok(value)
+    }
+
+    /// Takes a text as a secret; `shown` stands in its place.
+    pub fn add(&mut self, shown: String, value: &str) {
+        if value.chars().count() >= LEAST && self.values.iter().all(|(_, known)| known != value) {
+            self.values.push((shown, value.to_owned()));
+            self.values.sort_by(|a, b| b.1.len().cmp(&a.1.len()).then_with(|| a.cmp(b)));
+        }
+    }
+
+    /// The text without secrets.
+    #[must_use]
+    pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let mut text = Cow::Borrowed(text);
+        for (shown, value) in &self.values {
+            if text.contains(value.as_str()) {
+                text = Cow::Owned(text.replace(value.as_str(), shown));
+            }
+        }
+        text
+    }
+
+    /// The line of JSON without secrets, however its strings spell them; still JSON.
+    #[must_use]
+    pub fn redact_json<'t>(&self, line: &'t str) -> Cow<'t, str> {
+        if self.values.is_empty() {
+            return Cow::Borrowed(line);
+        }
+        let (mut out, mut copied, mut at) = (String::new(), 0, 0);
+        while at < line.len() {
+            let (end, clean) = match line.as_bytes()[at] {
+                b'"' => {
+                    let mut reader = Reader::new(&line[at..]);
+                    let Ok(string) = reader.string() else { break };
+                    let end = at + reader.since(0).len();
+                    let text = string.decode();
+                    let redacted = self.redact(&text);
+                    (end, (redacted != text).then(|| json::quoted(&redacted)))
+                }
+                b'-' | b'0'..=b'9' => {
+                    let number = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'+' | b'.');
+                    let end = line.as_bytes()[at..].iter().position(|&b| !number(b));
+                    let end = end.map_or(line.len(), |length| at + length);
+                    let redacted = self.redact(&line[at..end]);
+                    let clean = (redacted != line[at..end]).then(|| json::quoted(&redacted));
+                    (end, clean)
+                }
+                _ => (at + 1, None),
+            };
+            if let Some(clean) = clean {
+                out.push_str(&line[copied..at]);
+                out.push_str(&clean);
+                copied = end;
+            }
+            at = end;
+        }
+        if copied == 0 {
+            return Cow::Borrowed(line);
+        }
+        out.push_str(&line[copied..]);
+        Cow::Owned(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn environment(name: &str) -> Option<String> {
+        match name {
+            "TOKEN" => Some("s3cr\"et".into()),
+            "LONG" => Some("s3cr\"et-and-more".into()),
+            "PIN" => Some("48151623".into()),
+            "SHORT" => Some("abc".into()),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn variables_are_put_in_their_places() {
+        let mut secrets = Secrets::default();
+        assert_eq!(
+            secrets.expand("Bearer $TOKEN, ${PIN}x $$5", &environment).unwrap(),
+            "Bearer s3cr\"et, 48151623x $5"
+        );
+        for (text, said) in [
+            ("$NOPE", "no variable `NOPE`"),
+            ("${NOPE", "not closed"),
+            ("a $ b", "`$$`"),
+            ("$1", "`$$`"),
+            ("$SHORT", "fewer than 4"),
+        ] {
+            assert!(secrets.expand(text, &environment).unwrap_err().contains(said), "{text}");
+        }
+        assert_eq!(format!("{secrets:?}"), "Secrets(2)");
+    }
+
+    #[test]
+    fn no_spelling_survives() {
+        let mut secrets = Secrets::default();
+        secrets.expand("$TOKEN $PIN $LONG", &environment).unwrap();
+        assert_eq!(secrets.redact("a s3cr\"et-and-more, s3cr\"et"), "a [$LONG], [$TOKEN]");
+        let line =
+            r#"{"s3cr\"et":"x s3cr\u0022\u0065t y","n":[48151623,-481516230.5e1,1],"t":true,"é":"\\"}"#;
+        assert_eq!(
+            secrets.redact_json(line),
+            r#"{"[$TOKEN]":"x [$TOKEN] y","n":["[$PIN]","-[$PIN]0.5e1",1],"t":true,"é":"\\"}"#
+        );
+        let plain = r#"{"a":"b","c":4815162}"#;
+        assert!(matches!(secrets.redact_json(plain), Cow::Borrowed(_)));
+    }
+}

@@ -1,0 +1,96 @@
+//! When does a run end early, and how? The first Ctrl-C lets what is in flight finish; the second drops it.
+
+use tokio::sync::watch;
+
+/// How far a run has been stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// It goes on.
+    Go,
+    /// Nothing new is sent; what is in flight finishes.
+    Finish,
+    /// What is in flight is dropped.
+    Drop,
+}
+
+/// The switch that everything in a run looks at.
+#[derive(Clone, Debug)]
+pub struct Stop {
+    sender: watch::Sender<Level>,
+}
+
+impl Default for Stop {
+    fn default() -> Self {
+        Stop { sender: watch::Sender::new(Level::Go) }
+    }
+}
+
+impl Stop {
+    /// Stops at least this far.
+    pub fn at_least(&self, level: Level) {
+        self.sender.send_if_modified(|now| {
+            let further = level > *now;
+            *now = level.max(*now);
+            further
+        });
+    }
+
+    /// How far it is stopped.
+    #[must_use]
+    pub fn level(&self) -> Level {
+        *self.sender.borrow()
+    }
+
+    /// Ends when the run is stopped at least so far.
+    pub async fn reached(&self, level: Level) {
+        let mut receiver = self.sender.subscribe();
+        // The sender lives as long as `self`.
+        let _ = receiver.wait_for(|now| *now >= level).await;
+    }
+}
+
+/// Which signal came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// Ctrl-C.
+    Interrupt,
+    /// The polite end that process managers ask for.
+    Terminate,
+}
+
+impl Signal {
+    /// The exit status that says so.
+    #[must_use]
+    pub fn status(self) -> u8 {
+        match self {
+            Signal::Interrupt => 130,
+            Signal::Terminate => 143,
+        }
+    }
+}
+
+/// Turns signals into stops, for as long as it is polled; `heard` is called at each.
+pub(crate) async fn listen(stop: Stop, heard: impl Fn(Signal, Level)) {
+    let mut level = Level::Finish;
+    loop {
+        let Some(signal) = next().await else { return std::future::pending().await };
+        stop.at_least(level);
+        heard(signal, level);
+        level = Level::Drop;
+    }
+}
+
+#[cfg(unix)]
+async fn next() -> Option<Signal> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate()).ok()?;
+    tokio::select! {
+        pressed = tokio::signal::ctrl_c() => pressed.ok().map(|()| Signal::Interrupt),
+        asked = terminate.recv() => asked.map(|()| Signal::Terminate),
+    }
+}
+
+#[cfg(not(unix))]
+async fn next() -> Option<Signal> {
+    tokio::signal::ctrl_c().await.ok().map(|()| Signal::Interrupt)
+}

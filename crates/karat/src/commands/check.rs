@@ -1,0 +1,270 @@
+//! `karat check`: every suite of karat.toml, the gold lock and the waivers; one table, one verdict.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use karat_core::config::{Config, Suite};
+use karat_core::formats::{self, Style};
+use karat_core::input::Source;
+use karat_core::jobs::{Setting, Shelf};
+use karat_core::lock::{self, Lock, State};
+use karat_core::pipeline::Cases;
+use karat_core::problem::Failure;
+use karat_core::report::{Checked, CheckedSuite, LockFinding, RowChanges};
+use karat_core::tell::Tell;
+use karat_core::text;
+use karat_core::waive::{self, Waivable};
+
+use super::report::{GITHUB, distinct};
+use super::{WRONG, fail};
+use crate::config;
+use crate::history;
+use crate::output::{Kind, Target, Terminal, summarise, write_all};
+use crate::problems;
+use crate::progress;
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Suites of the configuration; none asks for all. Only a check of all of them writes reports and history
+    suites: Vec<String>,
+
+    /// The configuration
+    #[arg(long, value_name = "FILE", default_value = config::NAME)]
+    config: PathBuf,
+
+    /// The day that waivers are judged by, YYYY-MM-DD [default: today]
+    #[arg(long, value_name = "DAY")]
+    today: Option<String>,
+
+    /// How the result is printed
+    #[arg(long, value_name = "FORMAT", default_value = "text",
+          value_parser = formats::ALL.iter().map(|f| f.name).collect::<Vec<_>>())]
+    format: String,
+
+    /// Write the result to a file too, beside those of the configuration (repeatable)
+    #[arg(long, value_name = "FILE")]
+    out: Vec<PathBuf>,
+
+    /// How many threads [default: as many as there are cores]; the output is the same for any number
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  karat check
+  karat check answers shadow
+  karat check --config eval/karat.toml --format md
+  karat check --today 2026-12-31      what happens when the waivers expire?
+
+Exit status: 0 every suite passes, or what fails is waived, and gold is what was locked;
+1 a suite does not pass or gold has changed; 2 an input or the configuration is wrong.";
+
+pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
+    match check(args, terminal) {
+        Ok(code) => code,
+        Err(Stop::Call(message)) => fail(&message, terminal),
+        Err(Stop::Input(failure)) => {
+            terminal.complain(&problems::render(&failure, terminal.color_err()));
+            ExitCode::from(WRONG)
+        }
+    }
+}
+
+/// Why nothing was decided.
+enum Stop {
+    Call(String),
+    Input(Failure),
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        Stop::Input(failure)
+    }
+}
+
+fn check(args: &Args, terminal: &Terminal) -> Result<ExitCode, Stop> {
+    let config = config::read(&args.config)?;
+    let suites = config.chosen(&args.suites)?;
+    let whole = suites.len() == config.suites.len();
+    let today = config::today(args.today.as_deref()).map_err(Stop::Call)?;
+    let mut outs: Vec<PathBuf> = if whole {
+        config.report.texts("out").iter().map(|out| config.report.path(out)).collect()
+    } else {
+        Vec::new()
+    };
+    outs.extend(args.out.iter().cloned());
+    let targets: Vec<Target> =
+        outs.iter().map(|out| Target::new(out)).collect::<Result<_, _>>().map_err(Stop::Call)?;
+    if let Some(target) = targets.iter().find(|target| target.is_partial()) {
+        return Err(Stop::Call(format!("--out {}: a check makes no partials", target.path().display())));
+    }
+    let read: Vec<String> =
+        suites.iter().flat_map(|suite| suite.files()).chain([args.config.display().to_string()]).collect();
+    distinct(&targets, &read.iter().map(String::as_str).collect::<Vec<_>>()).map_err(Stop::Call)?;
+
+    let named = formats::named(&args.format);
+    let paged = targets.iter().filter_map(report_format).chain(named).any(|format| format.paths);
+    let shelf = Shelf::default();
+    let sources: Vec<Source> =
+        read.iter().flat_map(|name| Source::expand(name).unwrap_or_default()).collect();
+    let bar = progress::bar(&sources, terminal);
+    let setting = Setting {
+        cases: Cases::All,
+        tell: if paged { Tell::PAGE } else { Tell::Worst },
+        threads: usize::from(args.threads.unwrap_or(0)),
+        shelf: &shelf,
+        progress: &|bytes| bar.inc(bytes),
+    };
+    let mut scored: Vec<(&Suite, Result<_, Failure>)> = Vec::new();
+    for suite in suites {
+        let report =
+            (suite.job.run)(&suite.entries, &setting).map_err(|failure| suite.entries.place(failure));
+        scored.push((suite, report));
+    }
+    bar.finish_and_clear();
+
+    let lock = config.gold.file("lock").map(|path| locked(&path, &config, &shelf));
+    let idle = waived(&config, today, &mut scored, &shelf)?;
+    let mut wrong = false;
+    let mut checked = Vec::new();
+    for (suite, report) in scored {
+        checked.push(match report {
+            Ok(report) => CheckedSuite::scored(&suite.name, report),
+            Err(failure) => {
+                wrong = true;
+                terminal.complain(&problems::render(&failure, terminal.color_err()));
+                let told = failure.problems.iter().map(ToString::to_string).collect();
+                CheckedSuite::refused(&suite.name, suite.job.suite, told)
+            }
+        });
+    }
+    let today = (!config.waivers.is_empty()).then(|| today.to_string());
+    let checked = Checked::new(checked, lock, idle, today);
+    let files: Vec<(&Target, String)> = targets
+        .iter()
+        .map(|target| {
+            (
+                target,
+                report_format(target)
+                    .map(|format| (format.check)(&checked, &Style::PLAIN))
+                    .unwrap_or_default(),
+            )
+        })
+        .collect();
+    write_all(&files).map_err(Stop::Call)?;
+    if let Some(path) = config.report.file("history").filter(|_| whole) {
+        remember(&path, &args.config, &checked)?;
+    }
+    for target in targets.iter().filter(|_| !terminal.quiet) {
+        terminal.complain(&format!("wrote {}\n", target.path().display()));
+    }
+    let style = Style { color: terminal.color_out(), brief: terminal.quiet };
+    let printed = named.map(|format| (format.check)(&checked, &style)).unwrap_or_default();
+    terminal.print(&printed).map_err(|e| Stop::Call(format!("standard output: {e}")))?;
+    if args.format == GITHUB
+        && let Err(message) = summarise(&(formats::md::FORMAT.check)(&checked, &Style::PLAIN))
+    {
+        terminal.complain(&format!("karat: {message}\n")); // the verdict stands without it
+    }
+    Ok(match (wrong, checked.pass) {
+        (true, _) => ExitCode::from(WRONG),
+        (false, true) => ExitCode::SUCCESS,
+        (false, false) => ExitCode::from(1),
+    })
+}
+
+fn report_format(target: &Target) -> Option<&'static formats::Format> {
+    match target.kind() {
+        Kind::Report(format) => Some(format),
+        Kind::Partial => None,
+    }
+}
+
+/// What the lock says: a lock that is missing or broken says no.
+fn locked(path: &Path, config: &Config, shelf: &Shelf) -> LockFinding {
+    let shown = path.display().to_string();
+    let no = |says: String| LockFinding { path: shown.clone(), says, ..LockFinding::default() };
+    if !path.exists() {
+        return no(format!("{shown} is missing: `karat gold freeze` writes it"));
+    }
+    let first = |failure: Failure| failure.problems.first().map(ToString::to_string).unwrap_or_default();
+    let before = match Lock::read(path) {
+        Ok(lock) => lock,
+        Err(failure) => return no(first(failure)),
+    };
+    let now = match config::freeze(config, path, Vec::new(), |gold| shelf.file(gold)) {
+        Ok(lock) => lock,
+        Err(failure) => return no(first(failure)),
+    };
+    let changes = before.compare(&now);
+    let signed = before.signatures.iter().map(|who| format!("{} ({})", who.name, who.role)).collect();
+    let mut finding = LockFinding { path: shown, pass: changes.is_empty(), signed, ..LockFinding::default() };
+    if finding.pass {
+        return finding;
+    }
+    let mut says = Vec::new();
+    for file in changes.files.iter().filter(|file| !file.is_empty()) {
+        match file.state {
+            State::Added => says.push(format!("{} is not in the lock", file.path)),
+            State::Removed => says.push(format!("{} is in the lock and not in the project", file.path)),
+            State::Kept if file.contradiction => {
+                says.push(format!("{} was edited by hand in the lock", file.path));
+            }
+            State::Kept => {}
+        }
+        let rows = RowChanges {
+            added: file.added.clone(),
+            removed: file.removed.clone(),
+            changed: file.changed.clone(),
+        };
+        finding.files.insert(file.path.clone(), rows);
+    }
+    let words = ["added", "removed", "changed"];
+    for (n, how) in changes.totals().into_iter().zip(words).filter(|(n, _)| *n > 0) {
+        says.push(format!("{} {how}", text::count(n, "gold row")));
+    }
+    if changes.gates_changed {
+        says.push("the gates changed".into());
+    }
+    finding.gates_changed = changes.gates_changed;
+    finding.says = says.join(", ");
+    finding
+}
+
+/// Marks what is waived; says which waivers waive nothing.
+fn waived(
+    config: &Config,
+    today: jiff::civil::Date,
+    scored: &mut [(&Suite, Result<karat_core::report::Report, Failure>)],
+    shelf: &Shelf,
+) -> Result<Vec<String>, Stop> {
+    if config.waivers.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut hashes: HashMap<PathBuf, Option<String>> = HashMap::new();
+    let mut suites: Vec<Waivable<'_>> = Vec::new();
+    for (suite, report) in scored {
+        let Ok(report) = report else { continue };
+        let gold = suite.entries.file("gold").and_then(|path| {
+            let hash = || shelf.file(&path).and_then(|source| lock::Frozen::of("gold", &source)).ok();
+            hashes.entry(path.clone()).or_insert_with(|| hash().map(|frozen| frozen.sha256)).clone()
+        });
+        suites.push(Waivable { name: &suite.name, gold, report });
+    }
+    waive::apply(&config.waivers, today, &mut suites).map_err(|problems| Stop::Input(Failure::new(problems)))
+}
+
+/// Adds the check to the history.
+fn remember(path: &Path, config: &Path, checked: &Checked) -> Result<(), Failure> {
+    let folder = config.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let stamp = history::Stamp::now(folder);
+    let runs: Vec<history::Run> =
+        checked.reports().map(|(name, report)| history::Run::new(name, report, &stamp)).collect();
+    if runs.is_empty() {
+        return Ok(());
+    }
+    history::record(path, &runs)
+}

@@ -1,0 +1,83 @@
+//! Where do gold files and their lock lie, seen from each other?
+
+use std::path::{Component, Path, PathBuf};
+
+use karat_core::input::Source;
+use karat_core::problem::{self, Failure, Problem};
+
+use crate::commands::files;
+use crate::output::folder_of;
+
+/// The name of a lock that nobody named.
+const LOCK: &str = "gold.lock";
+
+/// The lock that was named, else `gold.lock` beside the first gold file.
+pub(super) fn lock(named: Option<&Path>, gold: &[Source]) -> PathBuf {
+    match (named, gold.first()) {
+        (Some(path), _) => path.to_owned(),
+        (None, Some(first)) => Path::new(&**first.name()).with_file_name(LOCK),
+        (None, None) => LOCK.into(),
+    }
+}
+
+/// The files that arguments name; standard input has no place that a lock could show.
+pub(super) fn gold(arguments: &[String]) -> Result<Vec<Source>, Failure> {
+    if arguments.iter().any(|name| name == "-") {
+        let message = "a lock names its files, and standard input has no name";
+        return Err(Problem::of_file(&problem::UNREADABLE, "<stdin>", message).into());
+    }
+    files::expand(arguments)
+}
+
+/// Each file with its path as the lock shows it.
+pub(super) fn shown(gold: Vec<Source>, lock: &Path) -> Vec<(String, Source)> {
+    gold.into_iter().map(|source| (relative(Path::new(&**source.name()), lock), source)).collect()
+}
+
+/// The files that a lock lists, found from its folder.
+pub(super) fn listed(paths: impl Iterator<Item = String>, lock: &Path) -> Vec<(String, Source)> {
+    paths
+        .map(|path| {
+            let place = path.split('/').fold(folder_of(lock).to_owned(), |place, part| match part {
+                "" => PathBuf::from("/"),
+                part => place.join(part),
+            });
+            let place = place.strip_prefix("./").map_or(place.clone(), Path::to_owned);
+            (path, Source::file(place))
+        })
+        .collect()
+}
+
+/// The path from the lock's folder to a file, with `/` between folders. The file may be a link: its own name counts.
+fn relative(file: &Path, lock: &Path) -> String {
+    let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let (to, from) = (real(folder_of(file)), real(folder_of(lock)));
+    let (to, from): (Vec<Component<'_>>, Vec<Component<'_>>) =
+        (to.components().collect(), from.components().collect());
+    let shared = to.iter().zip(&from).take_while(|(a, b)| a == b).count();
+    let up = from[shared..].iter().map(|_| "..".to_owned());
+    let down = to[shared..].iter().map(|part| part.as_os_str().to_string_lossy().into_owned());
+    let name = file.file_name().map(|name| name.to_string_lossy().into_owned());
+    up.chain(down).chain(name).collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_lead_from_the_lock_to_the_file_and_back() {
+        // Folders that do not exist are compared as they are named.
+        for (file, lock, path) in [
+            ("/no/such/gold.jsonl", "/no/such/gold.lock", "gold.jsonl"),
+            ("/no/such/a/b/gold.jsonl", "/no/such/gold.lock", "a/b/gold.jsonl"),
+            ("/no/such/gold.jsonl", "/no/such/locks/gold.lock", "../gold.jsonl"),
+        ] {
+            assert_eq!(relative(Path::new(file), Path::new(lock)), path);
+        }
+        let back = listed(["../gold.jsonl".to_owned()].into_iter(), Path::new("locks/gold.lock"));
+        assert_eq!(&**back[0].1.name(), "locks/../gold.jsonl");
+        let here = listed(["gold.jsonl".to_owned()].into_iter(), Path::new("gold.lock"));
+        assert_eq!(&**here[0].1.name(), "gold.jsonl");
+    }
+}

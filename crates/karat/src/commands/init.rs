@@ -1,0 +1,118 @@
+//! `karat init`: a small working project of every suite, to try and to change.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use karat_core::input::Source;
+use karat_core::problem::Failure;
+
+use super::{WRONG, fail};
+use crate::config;
+use crate::output::Terminal;
+use crate::problems;
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  karat init && karat check\n  karat init eval-demo\n\nWhere a file of the example exists already nothing is written (exit 2)."
+)]
+pub(crate) struct Args {
+    /// The folder
+    #[arg(value_name = "FOLDER", default_value = ".")]
+    folder: PathBuf,
+}
+
+macro_rules! files {
+    ($($name:literal)*) => {
+        &[$(($name, include_str!(concat!("../../project/", $name)))),*]
+    };
+}
+
+/// What is laid down, beside the workflow and the lock.
+const FILES: &[(&str, &str)] = files! {
+    "karat.toml"
+    "eval/gold.jsonl"
+    "eval/blocks.jsonl"
+    "eval/retrieval.jsonl"
+    "eval/evidence.jsonl"
+    "eval/release.jsonl"
+    "runs/trace.jsonl"
+    "runs/timed.jsonl"
+    "runs/repeated.jsonl"
+    "runs/shadow.jsonl"
+    "runs/live.jsonl"
+    "runs/paths.jsonl"
+    "runs/ratings.jsonl"
+};
+
+const WORKFLOW: (&str, &str) = (".github/workflows/karat.yml", include_str!("../../project/workflow.yml"));
+const LOCK: &str = "eval/gold.lock";
+
+pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
+    match lay_down(&args.folder) {
+        Ok(written) => {
+            let place = if args.folder == Path::new(".") {
+                String::new()
+            } else {
+                format!(" in {}", args.folder.display())
+            };
+            let mut said = format!("Wrote {} files{place}:\n", written.len());
+            written.iter().for_each(|name| said.push_str(&format!("  {name}\n")));
+            let enter =
+                if place.is_empty() { String::new() } else { format!("cd {} && ", args.folder.display()) };
+            said.push_str(&format!("\nNext: {enter}karat check\nThen put your own gold into eval/, your own traces into runs/, and `karat gold freeze`.\n"));
+            match terminal.print(if terminal.quiet { "" } else { &said }) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(e) => fail(&format!("standard output: {e}"), terminal),
+            }
+        }
+        Err(Stop::Call(message)) => fail(&message, terminal),
+        Err(Stop::Input(failure)) => {
+            terminal.complain(&problems::render(&failure, terminal.color_err()));
+            ExitCode::from(WRONG)
+        }
+    }
+}
+
+enum Stop {
+    Call(String),
+    Input(Failure),
+}
+
+fn lay_down(folder: &Path) -> Result<Vec<&'static str>, Stop> {
+    let names: Vec<&str> = FILES.iter().chain([&WORKFLOW]).map(|(name, _)| *name).chain([LOCK]).collect();
+    // A link that leads nowhere is in the way, too.
+    let taken: Vec<String> = names
+        .iter()
+        .map(|name| folder.join(name))
+        .filter(|path| path.symlink_metadata().is_ok())
+        .map(|path| path.display().to_string())
+        .collect();
+    if !taken.is_empty() {
+        let verb = if taken.len() == 1 { "exists" } else { "exist" };
+        return Err(Stop::Call(format!(
+            "{} {verb} already: nothing was written; name another folder, or move it away",
+            taken.join(", ")
+        )));
+    }
+    for (name, text) in FILES.iter().chain([&WORKFLOW]) {
+        write(&folder.join(name), text)?;
+    }
+    let path = folder.join(config::NAME);
+    let read = config::read(&path).map_err(Stop::Input)?;
+    let lock = read.gold.file("lock").unwrap_or_else(|| folder.join(LOCK));
+    let frozen =
+        config::freeze(&read, &lock, Vec::new(), |gold| Ok(Source::file(gold))).map_err(Stop::Input)?;
+    write(&lock, &frozen.text())?;
+    Ok(names)
+}
+
+/// Writes a new file; one that appeared meanwhile is left alone.
+fn write(path: &Path, text: &str) -> Result<(), Stop> {
+    let failed = |e: std::io::Error| Stop::Call(format!("{}: {e}", path.display()));
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let mut file = fs::OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
+    std::io::Write::write_all(&mut file, text.as_bytes()).map_err(failed)
+}

@@ -1,0 +1,63 @@
+//! Where is the project's configuration, and which gold and gates does it lock?
+
+use std::path::{Path, PathBuf};
+
+use jiff::civil::Date;
+use karat_core::config::Config;
+use karat_core::input::Source;
+use karat_core::lock::{self, Lock, Signature};
+use karat_core::problem::{self, Failure, Problem};
+use karat_core::text;
+use karat_core::waive;
+
+/// What the configuration is called unless another name is given.
+pub(crate) const NAME: &str = "karat.toml";
+
+/// Reads a configuration; names of files in it are relative to its folder.
+pub(crate) fn read(path: &Path) -> Result<Config, Failure> {
+    let name = path.display().to_string();
+    if !path.exists() {
+        let mut problem = Problem::of_file(&problem::CONFIG_INVALID, &name, "there is no such file");
+        problem.expected = "`karat init` writes a working example".into();
+        return Err(problem.into());
+    }
+    let text = Source::file(path).text()?;
+    Config::parse(&name, &text, path.parent().unwrap_or(Path::new("")))
+}
+
+/// The day: the given one, or the system's in UTC.
+pub(crate) fn today(given: Option<&str>) -> Result<Date, String> {
+    match given {
+        Some(text) => waive::date(text)
+            .ok_or_else(|| format!("--today \"{}\" is no day; expected YYYY-MM-DD", text::visible(text))),
+        None => Ok(jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date()),
+    }
+}
+
+/// The lock of a project as it would be written now. `open` gives the sources of gold files.
+pub(crate) fn freeze(
+    config: &Config,
+    lock: &Path,
+    signatures: Vec<Signature>,
+    open: impl Fn(&Path) -> Result<Source, Failure>,
+) -> Result<Lock, Failure> {
+    let mut files: Vec<(String, Source)> = Vec::new();
+    for gold in config.gold_files() {
+        files.push((from_folder(&gold, lock), open(&gold)?));
+    }
+    lock::freeze(&files, Some(&config.gates()), &signatures)
+}
+
+/// A path as it is named from the folder of the lock.
+fn from_folder(path: &Path, lock: &Path) -> String {
+    let parts = |path: &Path| -> Vec<String> {
+        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let absolute = absolute.canonicalize().unwrap_or(absolute);
+        absolute.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect()
+    };
+    let folder = lock.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let (to, from): (Vec<String>, Vec<String>) = (parts(path), parts(&PathBuf::from(folder)));
+    let shared = to.iter().zip(&from).take_while(|(a, b)| a == b).count();
+    let up = std::iter::repeat_n("..", from.len() - shared);
+    up.chain(to[shared..].iter().map(String::as_str)).collect::<Vec<_>>().join("/")
+}

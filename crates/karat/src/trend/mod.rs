@@ -1,0 +1,127 @@
+//! What happened to each figure from run to run? Runs become suites and their figures; each format is a file.
+
+mod csv;
+mod json;
+mod text;
+
+use indexmap::{IndexMap, IndexSet};
+use karat_core::Profile;
+use karat_core::metrics::{self, Direction};
+
+use crate::history::{Gate, Run};
+
+/// How many runs a terminal shows where nobody asks for another number.
+pub(crate) const SHOWN: u32 = 30;
+
+/// Writes a trend: the names of the figures to show, where some were asked for, and whether colours are wanted.
+type Render = fn(&Trend, Option<&[String]>, bool) -> String;
+
+/// The formats, by name.
+pub(crate) const FORMATS: &[(&str, Render)] =
+    &[("text", text::render), ("csv", csv::render), ("json", json::render)];
+
+/// What the history tells.
+pub(crate) struct Trend {
+    /// In the order of their first runs.
+    pub(crate) suites: Vec<Suite>,
+}
+
+/// The runs of one suite.
+pub(crate) struct Suite {
+    pub(crate) name: String,
+    /// Those that are shown, the oldest first.
+    pub(crate) runs: Vec<Run>,
+    /// How many came before.
+    pub(crate) earlier: usize,
+}
+
+impl Trend {
+    /// Sorts runs by suite, of each the last so many.
+    pub(crate) fn new(runs: Vec<Run>, last: Option<usize>) -> Trend {
+        let mut suites: IndexMap<String, Vec<Run>> = IndexMap::new();
+        for run in runs {
+            suites.entry(run.name.clone()).or_default().push(run);
+        }
+        let suite = |(name, mut runs): (String, Vec<Run>)| {
+            let earlier = runs.len().saturating_sub(last.unwrap_or(usize::MAX));
+            Suite { name, runs: runs.split_off(earlier), earlier }
+        };
+        Trend { suites: suites.into_iter().map(suite).collect() }
+    }
+
+    /// The names, as the history spells them, of figures that users name; else the name at fault and those like it.
+    pub(crate) fn find(&self, asked: &[String]) -> Result<Option<Vec<String>>, (String, Vec<String>)> {
+        let mut found: Vec<String> = Vec::new();
+        for name in asked {
+            let mut known: Vec<String> =
+                self.suites.iter().filter_map(|suite| suite.spelling(name)).collect();
+            known.retain(|name| !found.contains(name));
+            known.dedup();
+            if known.is_empty() && !found.contains(name) {
+                let all = self.suites.iter().flat_map(Suite::names);
+                let near = karat_core::text::nearest(name, all).into_iter().map(str::to_owned).collect();
+                return Err((name.clone(), near));
+            }
+            found.append(&mut known);
+        }
+        Ok((!asked.is_empty()).then_some(found))
+    }
+}
+
+impl Suite {
+    /// The last run. A suite is in the history because it has one.
+    pub(crate) fn last(&self) -> Option<&Run> {
+        self.runs.last()
+    }
+
+    /// Every figure and count that some run has, the newest run's first.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        let mut names: IndexSet<&str> = IndexSet::new();
+        for run in self.runs.iter().rev() {
+            names.extend(run.metrics.keys().chain(run.counts.keys()).map(String::as_str));
+        }
+        names.into_iter()
+    }
+
+    /// How the history spells a figure: users may write another case, an alias, or `@k`.
+    fn spelling(&self, name: &str) -> Option<String> {
+        if self.names().any(|known| known == name) {
+            return Some(name.to_owned());
+        }
+        let run = self.last()?;
+        let k = run.settings["k"].as_u64().and_then(|k| u32::try_from(k).ok()).unwrap_or(5);
+        let (metric, k) = metrics::find(name, &Profile::named(&run.suite)?.metrics, k)?;
+        let spelt = metric.at(k);
+        self.names().any(|known| known == spelt).then_some(spelt)
+    }
+
+    /// The figures that the last run gates, in the order of its gates.
+    pub(crate) fn gated(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for gate in self.last().iter().flat_map(|run| &run.gates).filter(|gate| gate.slice.is_none()) {
+            if !names.contains(&gate.metric.as_str()) {
+                names.push(&gate.metric);
+            }
+        }
+        names
+    }
+
+    /// Which way a figure is better, where that is known.
+    pub(crate) fn direction(&self, name: &str) -> Option<Direction> {
+        let profile = Profile::named(&self.last()?.suite)?;
+        profile.metric(name).map(|metric| metric.direction)
+    }
+}
+
+/// The value of a figure or of a count.
+pub(crate) fn value(run: &Run, name: &str) -> Option<f64> {
+    match run.metrics.get(name) {
+        Some(figure) => figure.value,
+        None => run.counts.get(name).map(|n| *n as f64),
+    }
+}
+
+/// The gate of a run on a figure of all cases.
+pub(crate) fn gate<'r>(run: &'r Run, name: &str) -> Option<&'r Gate> {
+    run.gates.iter().find(|gate| gate.slice.is_none() && gate.metric == name)
+}

@@ -1,0 +1,153 @@
+//! `karat latency` on logs that are large, piped, shuffled or made up to break it.
+#![allow(clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use std::fmt::Write;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+const FILES: [&str; 5] = ["latency", "--gold", "gold.jsonl", "--trace", "trace.jsonl"];
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("latency").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    let mut gold = String::new();
+    for q in 0..40 {
+        let _ = writeln!(
+            gold,
+            r#"{{"qid":"q{q}","question":"number {q}?","answerable":{},"gold_claim_substr":["right words"],"gold_citations":["p{q}"]}}"#,
+            q % 8 != 0
+        );
+    }
+    fs::write(folder.join("gold.jsonl"), gold).expect("gold");
+    folder
+}
+
+/// Lines of some mebibytes: cases come again and change, knobs are spelt in two orders.
+fn lines() -> Vec<String> {
+    let line = |i: u64| {
+        let (q, point) = (i * 7 % 40, i * 31 % 9);
+        let knobs = if i.is_multiple_of(2) {
+            format!(r#"{{"depth":{point},"model":"m"}}"#)
+        } else {
+            format!(r#"{{ "model": "m", "depth": {point} }}"#)
+        };
+        let claim = if i % 11 < point { "the right words" } else { "some other words" };
+        let pad = "x".repeat(300);
+        format!(
+            r#"{{"qid":"q{q}","retrieved_ids":["p{q}","{pad}"],"answer_json":{{"claim":"{claim}","citations":["p{q}"]}},"stage_ms":{{"retrieval":{}.25,"llm":{}}},"knobs":{knobs},"load_rps":{}}}"#,
+            i % 97,
+            i * 13 % 1999,
+            i % 2
+        )
+    };
+    (0..9000).map(line).collect()
+}
+
+#[test]
+fn any_number_of_threads_prints_the_same() {
+    let folder = folder("threads");
+    fs::write(folder.join("trace.jsonl"), lines().join("\n")).expect("traces");
+    let run = |threads: &str| {
+        let more = ["--baseline", "trace.jsonl", "--format", "json", "--threads", threads];
+        common::run(&folder, &[&FILES[..], &more].concat())
+    };
+    let (one, err, exit) = run("1");
+    assert!(exit == 1 && one.contains("\"points\": 18"), "{err}{}", &one[..one.len().min(3000)]);
+    for threads in ["2", "3", "8"] {
+        assert!(run(threads).0 == one, "{threads} threads print something else");
+    }
+}
+
+#[test]
+fn a_pipe_tells_what_a_file_tells() {
+    let folder = folder("pipe");
+    let text = lines()[..2000].join("\n");
+    fs::write(folder.join("trace.jsonl"), &text).expect("traces");
+    let (file, _, _) = common::run(&folder, &FILES);
+    let mut piped = common::karat(&folder);
+    piped.args(["latency", "--gold", "gold.jsonl", "--trace", "-"]);
+    let mut child = piped
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("karat runs");
+    child.stdin.take().expect("a pipe").write_all(text.as_bytes()).expect("karat reads");
+    let (out, err, _) = common::text(child.wait_with_output().expect("karat ends"));
+    assert_eq!(out, file, "{err}");
+    assert!(out.contains("some other words"), "the words of the worst cases are kept: {out}");
+}
+
+/// Quantiles see the times as a set; the last trace of a case is a matter of order, so every case answers alike here.
+#[test]
+fn the_order_of_requests_does_not_move_a_quantile() {
+    let folder = folder("order");
+    let alike = |line: &String| line.replace("some other words", "the right words");
+    let mut lines: Vec<String> = lines()[..3000].iter().map(alike).collect();
+    fs::write(folder.join("trace.jsonl"), lines.join("\n")).expect("traces");
+    let (forth, _, _) = common::run(&folder, &[&FILES[..], &["--format", "flat"]].concat());
+    lines.reverse();
+    fs::write(folder.join("trace.jsonl"), lines.join("\r\n")).expect("traces");
+    let (back, _, _) = common::run(&folder, &[&FILES[..], &["--format", "flat"]].concat());
+    assert!(forth == back && forth.contains("\"selected\""), "{forth}\n{back}");
+}
+
+#[track_caller]
+fn check(name: &str, trace: &str, status: i32, said: &str) {
+    let folder = folder(name);
+    fs::write(folder.join("trace.jsonl"), trace).expect("traces");
+    let (out, err, exit) = common::run(&folder, &FILES);
+    assert_eq!(exit, status, "{out}{err}");
+    assert!(format!("{out}{err}").contains(said), "{out}{err}");
+}
+
+#[test]
+fn knobs_that_are_bombs() {
+    let line = |knobs: &str| format!(r#"{{"qid":"q1","e2e_ms":5,"knobs":{knobs}}}"#);
+    check(
+        "deep",
+        &line(&format!("{{\"a\":{}1{}}}", "[".repeat(1000), "]".repeat(1000))),
+        1,
+        "1 point, 1 sample",
+    );
+    check("deeper", &line(&format!("{{\"a\":{}", "[".repeat(100_000))), 2, "levels of nesting");
+    check("long", &line(&format!("{{\"a\":\"{}\"}}", "x".repeat(1 << 20))), 2, "error[trace/knobs]");
+    check("escape", &line(r#"{"a\u001b[31m":"\u0007"}"#), 1, "a␛[31m=␇");
+}
+
+#[test]
+fn a_knob_that_differs_in_every_request_is_told_once_and_costs_no_memory() {
+    let line = |i: u32| {
+        format!("{{\"qid\":\"q1\",\"e2e_ms\":5,\"knobs\":{{\"id\":{i},\"pad\":\"{}\"}}}}\n", "x".repeat(90))
+    };
+    let trace: String = (0..60_000).map(line).collect();
+    check("ids", &trace, 2, "more than 1,000 different knobs and loads");
+}
+
+#[test]
+fn a_csv_of_quotes() {
+    let folder = folder("csv");
+    let run = |csv: &str, more: &[&str]| {
+        fs::write(folder.join("times.csv"), csv).expect("times");
+        common::run(
+            &folder,
+            &[&["latency", "--latency-csv", "times.csv", "--gates", "p95<=10"], more].concat(),
+        )
+    };
+    let (_, err, exit) = run(&format!("e2e_ms,knobs\n5,\"{}", "\"\",".repeat(100_000)), &[]);
+    assert!(exit == 2 && err.contains("not closed on this line"), "{err}");
+    let (out, err, exit) = run("e2e_ms,knobs\n5,\"{}\n7,\n", &["--lenient"]);
+    assert!(exit == 0 && out.contains("malformed 1") && out.contains("samples 1"), "{out}{err}");
+    let (_, err, exit) = run("a\0b\n\u{feff}\n", &[]);
+    assert!(exit == 2 && err.contains("names no column of times"), "{err}");
+    let (out, err, exit) = run("", &[]);
+    assert!(exit == 1 && out.contains("no request carries a time"), "{out}{err}");
+    // A header in another order holds for what follows it.
+    let (out, err, exit) = run("e2e_ms,llm_ms\n1,1\nllm_ms,e2e_ms\n100,9\n", &["--format", "flat"]);
+    assert!(exit == 0 && out.contains("\"p99\": 8.92"), "{out}{err}");
+}
