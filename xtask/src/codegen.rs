@@ -1,4 +1,5 @@
-//! Writes what follows from the declarations: the list of each registry from its folder, then the pages and schemas.
+//! Writes what follows from the declarations: the list of each registry from its folder, then the pages and schemas,
+//! and the reports that formats are tried on.
 //!
 //! Lists are plain `mod` lines, because rustfmt skips modules that a macro declares. A test fails when any of it is stale.
 
@@ -9,10 +10,11 @@ use std::path::Path;
 use crate::{Outcome, cargo, root, run};
 
 /// Folder, the constant in each file, its type, and what the things are called.
-const REGISTRIES: [(&str, &str, &str, &str); 10] = [
+const REGISTRIES: [(&str, &str, &str, &str); 11] = [
     ("dialects", "DIALECT", "Dialect", "dialect"),
     ("formats", "FORMAT", "Format", "format"),
     ("jobs", "JOB", "Job", "job"),
+    ("lints", "LINT", "Lint", "lint"),
     ("metrics/agreement", "METRIC", "Metric", "metric of the suite"),
     ("metrics/answers", "METRIC", "Metric", "metric of the suite"),
     ("metrics/input", "METRIC", "Metric", "count"),
@@ -31,8 +33,9 @@ pub(crate) fn write() -> Outcome {
         list(&folder, constant, kind, noun).map_err(|e| format!("{}: {e}", folder.display()))?;
     }
     run(cargo().args(["fmt", "--all"]))?;
+    // For the whole workspace, as the tests are built: with a package alone, dependencies would be built once more.
     run(cargo()
-        .args(["test", "--quiet", "--package", "karat-core", "--test", "generated"])
+        .args(["test", "--quiet", "--workspace", "--test", "generated", "--test", "fixtures"])
         .env("KARAT_WRITE", "1"))
 }
 

@@ -45,11 +45,13 @@ fn main() -> ExitCode {
 fn test() -> Outcome {
     need_python()?;
     run(cargo().args(["test", "--workspace", "--locked"]))?;
+    // The tests have built them: to ask for one package would build its dependencies once more.
     for example in ["score", "own_metric"] {
-        run(cargo().args(["run", "--quiet", "--locked", "--package", "karat-core", "--example", example]))?;
+        run(Command::new(root().join("target/debug/examples").join(example)).current_dir(root()))?;
     }
     trec()?;
     junit()?;
+    compare()?;
     fuzz::run(15)
 }
 
@@ -61,7 +63,6 @@ fn trec() -> Outcome {
         run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
         run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "pytrec_eval-terrier"]))?;
     }
-    run(cargo().args(["build", "--quiet", "--locked", "--package", "karat"]))?;
     run(Command::new(python)
         .arg(root().join("tests/oracle/trec.py"))
         .args(["--sets", "300", "--karat"])
@@ -84,6 +85,20 @@ fn junit() -> Outcome {
         .arg(root().join("tests/oracle/junit.py"))
         .arg(root().join("tests/fixtures/schemas/junit.xsd"))
         .args(files))
+}
+
+/// The statistics of `karat compare` beside scipy's and statsmodels', from a virtual environment under target/.
+fn compare() -> Outcome {
+    let folder = root().join("target/scipy");
+    let python = folder.join("bin/python");
+    if !python.exists() {
+        run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+        run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "scipy>=1.15", "statsmodels"]))?;
+    }
+    run(Command::new(python)
+        .arg(root().join("tests/oracle/compare.py"))
+        .args(["--sets", "200", "--karat"])
+        .arg(root().join("target/debug/karat")))
 }
 
 /// The oracle is written in Python; a Debian machine gets it, any other is told.

@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use crate::dialects::{self, Field, Shape};
 use crate::formats;
+use crate::lints;
 use crate::metrics::{Direction, Empty, Fold, Metric};
 use crate::problem::{self, Severity};
 use crate::profiles::{Profile, Term};
@@ -167,6 +168,10 @@ fn problems_page() -> String {
     for kind in problem::KINDS {
         let severity = if kind.severity == Severity::Error { "error" } else { "warning" };
         let _ = writeln!(out, "| `{}` | {severity} | {} | {} |", kind.slug, kind.meaning, kind.help);
+    }
+    out.push_str("\n## What `karat gold lint` looks for\n\nBeside the contract of the suite. All are warnings.\n\n| slug | found when |\n|---|---|\n");
+    for lint in lints::ALL {
+        let _ = writeln!(out, "| `{}` | {} |", lint.kind.slug, lint.method);
     }
     out
 }

@@ -39,6 +39,7 @@
 //! | GATE | [`gate`], [`pipeline`] | scores against thresholds, exactly |
 //! | REPORT | [`report`], [`diagnose`] | the one result, and what it suggests |
 //! | WRITE | [`formats`] | a report becomes bytes |
+//! | COMPARE | [`compare`] | two reports, case by case: what a change did, and whether it may ship |
 //! | | [`lock`] | gold as it was agreed on: hashes of its rows, and what changed |
 //! | | [`partial`] | part of a run, to be merged with others |
 //!
@@ -50,6 +51,7 @@
 //! It prints nothing, reads no clock, draws no random numbers but from a fixed seed, opens no connection and calls no
 //! model. The same bytes in give the same bytes out, on any number of threads.
 
+pub mod compare;
 mod compose;
 pub mod config;
 pub mod diagnose;
@@ -65,11 +67,14 @@ pub mod interval;
 pub mod jobs;
 pub mod judge;
 pub mod ledger;
+pub mod lint;
+pub mod lints;
 pub mod lock;
 pub mod metrics;
 pub mod model;
 pub mod moment;
 pub mod number;
+mod observe;
 pub mod partial;
 pub mod pipeline;
 pub mod problem;

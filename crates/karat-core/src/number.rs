@@ -38,6 +38,18 @@ impl Ratio {
         self.num as f64 / self.den as f64
     }
 
+    /// Without its sign.
+    #[must_use]
+    pub fn abs(self) -> Self {
+        Ratio { num: self.num.saturating_abs(), den: self.den }
+    }
+
+    /// The exact product; `None` where it takes more digits than there are.
+    #[must_use]
+    pub fn times(self, other: Ratio) -> Option<Self> {
+        Ratio::new(self.num.checked_mul(other.num)?, self.den.checked_mul(other.den)?)
+    }
+
     /// The exact difference; `None` where it takes more digits than there are.
     #[must_use]
     pub fn minus(self, other: Ratio) -> Option<Self> {

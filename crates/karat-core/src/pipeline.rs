@@ -205,6 +205,7 @@ impl Concluded {
             baseline: None,
             delta: IndexMap::new(),
             cases: Vec::new(),
+            observed: IndexMap::new(),
         }
     }
 }

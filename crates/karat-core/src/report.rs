@@ -121,6 +121,11 @@ pub struct Report {
     pub delta: IndexMap<String, Delta>,
     /// The cases, in gold's order.
     pub cases: Vec<Case>,
+    /// What each case adds to each figure, where all cases are listed: a text a figure, in the order of `cases`. One character
+    /// a case (`1` it holds, `0` it does not, `-` it is not counted), or a word a case: `-`, a number, `n/d`, or the values
+    /// that a quantile is taken of, `0.3,0.41`. `karat compare` pairs reports by it.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub observed: IndexMap<String, String>,
 }
 
 /// The settings that shaped the figures.

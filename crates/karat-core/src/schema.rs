@@ -32,6 +32,11 @@ pub const ALL: &[Schema] = &[
         build: answers_gold,
     },
     Schema { name: "answers.trace", summary: "one trace of `answers`, either dialect", build: answers_trace },
+    Schema {
+        name: "comparison",
+        summary: "a comparison of two reports (`karat compare --format json`)",
+        build: comparison,
+    },
     Schema { name: "check", summary: "the result of `karat check` (`--format json`)", build: check },
     Schema { name: "config", summary: "karat.toml, read as JSON", build: config },
     Schema { name: "gold", summary: "one row of a gold set, any suite", build: any_gold },
@@ -66,6 +71,10 @@ pub const ALL: &[Schema] = &[
 ];
 
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
+
+fn comparison() -> Value {
+    schemars::schema_for!(crate::compare::Comparison).to_value()
+}
 
 fn check() -> Value {
     schemars::schema_for!(Checked).to_value()

@@ -165,6 +165,8 @@ fn own_fields(text: &str, ask: &Ask) -> Result<Vec<(String, String)>, Reason> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn check_with(reply: &[u8], maps: &[&str]) -> String {
@@ -196,6 +198,69 @@ mod tests {
             check_with(br#"["yes",{"s":["p1"]}]"#, &["answer_json.claim=/0", "retrieved_ids=/1/s"]),
             r#","answer_json":{"claim":"yes"},"retrieved_ids":["p1"]"#
         );
+    }
+
+    /// JSON of any shape, with the fields of a trace among others.
+    fn any_json() -> impl Strategy<Value = serde_json::Value> {
+        let key = prop_oneof![
+            Just("answer_json"),
+            Just("answer"),
+            Just("citations"),
+            Just("claim"),
+            Just("retrieved_ids"),
+            Just("chunks"),
+            Just("ok"),
+            Just("reason"),
+            Just("qid"),
+            Just("q"),
+            Just("seed"),
+            Just("e2e_ms"),
+            Just("x\n")
+        ];
+        let leaf = prop_oneof![
+            Just(serde_json::Value::Null),
+            any::<bool>().prop_map(Into::into),
+            any::<i32>().prop_map(Into::into),
+            any::<String>().prop_map(Into::into),
+            Just("A1".into())
+        ];
+        leaf.prop_recursive(3, 24, 5, move |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Into::into),
+                prop::collection::vec((key.clone(), inner), 0..5).prop_map(|fields| fields
+                    .into_iter()
+                    .map(|(key, value)| (key.to_owned(), value))
+                    .collect()),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn a_trace_is_one_line_that_every_reader_takes(reply in any_json(), pretty in any::<bool>()) {
+            let text = if pretty { format!("{reply:#}") } else { reply.to_string() };
+            let ask = Ask { id: "A1".into(), head: r#"{"qid":"A1","q":"x?""#.into(), body: String::new() };
+            if let Ok(said) = read(text.as_bytes(), &ask, &Map::default()) {
+                let line = format!("{}{}}}", ask.head, said.fields);
+                prop_assert!(!line.contains(['\n', '\r']));
+                let trace: serde_json::Value = serde_json::from_str(&line).unwrap();
+                prop_assert_eq!(&trace["qid"], "A1");
+                for (key, value) in reply.as_object().unwrap() {
+                    if !HEAD.contains(&key.as_str()) && !OWN.contains(&key.as_str()) {
+                        prop_assert_eq!(&trace[key.as_str()], value, "what was said is passed on");
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn no_bytes_break_it(reply in prop::collection::vec(any::<u8>(), 0..200), open in any::<bool>()) {
+            let reply = if open { [b"{\"answer\":".as_slice(), &reply].concat() } else { reply };
+            let ask = Ask { id: "A1".into(), head: r#"{"qid":"A1","q":"x?""#.into(), body: String::new() };
+            if let Err(reason) = read(&reply, &ask, &Map::default()) {
+                prop_assert!(reason.to_string().len() < 1000);
+            }
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use karat_core::problem::{self, Failure, Problem};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::drivers::Driver;
 use crate::journal::{Held, Journal};
@@ -195,11 +195,7 @@ async fn unpaced(mut queue: Queue, start: Instant, concurrency: usize, shared: &
         };
         let (Ok(permit), Some(ask)) = (permit, queue.next(start.elapsed())) else { break };
         let due = Due { ask, at: Instant::now(), paced: false };
-        let shared = shared.clone();
-        tokio::spawn(async move {
-            call(&shared, due).await;
-            drop(permit);
-        });
+        tokio::spawn(in_flight(shared.clone(), due, permit));
     }
     settle(&room, concurrency, shared).await;
 }
@@ -221,11 +217,7 @@ async fn paced(queue: Queue, rps: f64, start: Instant, concurrency: usize, share
             next = next => next,
         };
         let Some((due, permit)) = next else { break };
-        let shared = shared.clone();
-        tokio::spawn(async move {
-            call(&shared, due).await;
-            drop(permit);
-        });
+        tokio::spawn(in_flight(shared.clone(), due, permit));
     }
     drop((go_on, due));
     settle(&room, concurrency, shared).await;
@@ -239,6 +231,15 @@ async fn settle(room: &Semaphore, concurrency: usize, shared: &Shared) {
     tokio::select! {
         () = shared.stop.reached(Level::Drop) => {}
         _ = room.acquire_many(all) => {}
+    }
+}
+
+/// A call that is dropped when everything is; its room is free after it.
+async fn in_flight(shared: Arc<Shared>, due: Due, _room: OwnedSemaphorePermit) {
+    tokio::select! {
+        biased;
+        () = call(&shared, due) => {}
+        () = shared.stop.reached(Level::Drop) => {}
     }
 }
 

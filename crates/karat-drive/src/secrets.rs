@@ -140,6 +140,8 @@ impl Secrets {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn environment(name: &str) -> Option<String> {
@@ -184,5 +186,27 @@ mod tests {
         );
         let plain = r#"{"a":"b","c":4815162}"#;
         assert!(matches!(secrets.redact_json(plain), Cow::Borrowed(_)));
+    }
+    proptest! {
+        #[test]
+        fn what_was_json_is_json_and_holds_no_secret(
+            before in any::<String>(), after in any::<String>(), secret in "[!-~]{4,9}", escape in any::<bool>(),
+        ) {
+            let mut secrets = Secrets::default();
+            // A mark that no secret of this alphabet can be part of.
+            secrets.add("…".into(), &secret);
+            let text = format!("{before}{secret}{after}");
+            let string = if escape {
+                format!("\"{}\"", text.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect::<String>())
+            } else {
+                json::quoted(&text)
+            };
+            let line = format!("{{\"a\":[{string},1.5,null],{string}:true}}");
+            let clean = secrets.redact_json(&line);
+            let value: serde_json::Value = serde_json::from_str(&clean).unwrap();
+            let said = value["a"][0].as_str().unwrap();
+            prop_assert!(!said.contains(&secret), "{said}");
+            prop_assert!(said.contains('…'));
+        }
     }
 }

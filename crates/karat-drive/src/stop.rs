@@ -71,26 +71,46 @@ impl Signal {
 
 /// Turns signals into stops, for as long as it is polled; `heard` is called at each.
 pub(crate) async fn listen(stop: Stop, heard: impl Fn(Signal, Level)) {
-    let mut level = Level::Finish;
-    loop {
-        let Some(signal) = next().await else { return std::future::pending().await };
+    // Without signals a run can only end by itself.
+    let Ok(mut signals) = Signals::new() else { return std::future::pending().await };
+    for level in std::iter::once(Level::Finish).chain(std::iter::repeat(Level::Drop)) {
+        let signal = signals.next().await;
         stop.at_least(level);
         heard(signal, level);
-        level = Level::Drop;
     }
 }
 
 #[cfg(unix)]
-async fn next() -> Option<Signal> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut terminate = signal(SignalKind::terminate()).ok()?;
-    tokio::select! {
-        pressed = tokio::signal::ctrl_c() => pressed.ok().map(|()| Signal::Interrupt),
-        asked = terminate.recv() => asked.map(|()| Signal::Terminate),
+struct Signals(tokio::signal::unix::Signal, tokio::signal::unix::Signal);
+
+#[cfg(unix)]
+impl Signals {
+    fn new() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Signals(signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?))
+    }
+
+    async fn next(&mut self) -> Signal {
+        tokio::select! {
+            _ = self.0.recv() => Signal::Interrupt,
+            _ = self.1.recv() => Signal::Terminate,
+        }
     }
 }
 
 #[cfg(not(unix))]
-async fn next() -> Option<Signal> {
-    tokio::signal::ctrl_c().await.ok().map(|()| Signal::Interrupt)
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn new() -> std::io::Result<Self> {
+        Ok(Signals)
+    }
+
+    async fn next(&mut self) -> Signal {
+        if tokio::signal::ctrl_c().await.is_err() {
+            return std::future::pending().await;
+        }
+        Signal::Interrupt
+    }
 }

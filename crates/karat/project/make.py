@@ -97,7 +97,7 @@ def release():
     chunks = {
         "trash#1": ("trash@7", "Deleted files are kept for 30 days, then removed for good.", True),
         "billing#1": ("billing@3", "The invoice is sent on the first working day of the month.", True),
-        "salaries#1": ("people@1", "Salary bands are reviewed every spring.", {"groups": ["people-team"]}),
+        "salaries#1": ("people@1", "Salary bands are reviewed every spring.", False),
     }
     write("eval/evidence.jsonl", (
         {"chunk_id": name, "document_id": name.split("#")[0], "parent_id": version, "version": version, "permitted": permitted, "current": True, "text": text}

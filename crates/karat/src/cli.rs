@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agreement, answers, check, completions, explain, gold, init, latency, man, merge, release, retrieval,
-    run, schema, stability, trend,
+    agreement, answers, check, compare, completions, explain, gold, init, latency, man, merge, release,
+    retrieval, run, schema, stability, trend,
 };
 
 /// Decides whether a RAG pipeline may ship.
@@ -51,7 +51,9 @@ pub(crate) enum Command {
     Latency(Box<latency::Args>),
     /// Score raters against each other: agreement, kappa, abstentions, who overrules whom
     Agreement(Box<agreement::Args>),
-    /// Keep the gold set honest: freeze it, and verify that no row changed unseen
+    /// Compare two reports case by case: differences, significance, what broke, whether it may ship
+    Compare(Box<compare::Args>),
+    /// Keep the gold set honest: lint, freeze, verify, diff
     Gold(gold::Args),
     /// Score repeated runs: does a case come out the same, and right, over seeds and jitters?
     Stability(Box<stability::Args>),
@@ -59,7 +61,7 @@ pub(crate) enum Command {
     Run(Box<run::Args>),
     /// Merge partials of `--format partial` into the report of the undivided run
     Merge(merge::Args),
-    /// Show how the figures moved from run to run: sparklines, csv, json
+    /// Show how the figures moved from run to run: sparklines, csv, json, html
     Trend(Box<trend::Args>),
     /// Explain a metric, a label, a preset, a problem, or one case of a run
     Explain(explain::Args),

@@ -3,11 +3,12 @@
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
-use karat_core::problem::{Failure, Problem};
+use karat_core::problem::{Failure, Problem, Severity};
 use karat_core::text::visible;
 use unicode_width::UnicodeWidthChar;
 
 const RED: Style = AnsiColor::Red.on_default().bold();
+const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
 const BLUE: Style = AnsiColor::Blue.on_default().bold();
 const BOLD: Style = Style::new().bold();
 
@@ -31,10 +32,21 @@ pub(crate) fn render_for(failure: &Failure, outcome: &str, color: bool) -> Strin
     out
 }
 
+/// One problem by itself.
+pub(crate) fn single(problem: &Problem, color: bool) -> String {
+    let mut out = String::new();
+    one(problem, color, &mut out);
+    out
+}
+
 fn one(problem: &Problem, color: bool, out: &mut String) {
     let paint =
         |style: Style, text: &str| if color { format!("{style}{text}{style:#}") } else { text.to_owned() };
-    let head = paint(RED, &format!("error[{}]", problem.kind.slug));
+    let (word, style) = match problem.kind.severity {
+        Severity::Error => ("error", RED),
+        Severity::Warning => ("warning", YELLOW),
+    };
+    let head = paint(style, &format!("{word}[{}]", problem.kind.slug));
     let _ = writeln!(out, "{head}{}", paint(BOLD, &format!(": {}", problem.message)));
     let place = match problem.line {
         0 => visible(&problem.source).into_owned(),
@@ -52,7 +64,7 @@ fn one(problem: &Problem, color: bool, out: &mut String) {
         let under = wide(&mut text.chars().skip(mark.start).take(mark.len())).max(1);
         let _ = writeln!(out, "{margin} {}", paint(BLUE, "|"));
         let _ = writeln!(out, "{} {text}", paint(BLUE, &format!("{number} |")));
-        let arrows = paint(RED, &format!("{} {}", "^".repeat(under), problem.expected));
+        let arrows = paint(style, &format!("{} {}", "^".repeat(under), problem.expected));
         let _ = writeln!(out, "{margin} {} {}{}", paint(BLUE, "|"), " ".repeat(before), arrows.trim_end());
     } else if !problem.expected.is_empty() {
         let _ = writeln!(out, "{margin} {} {}", paint(BLUE, "="), problem.expected);

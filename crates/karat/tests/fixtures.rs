@@ -1,6 +1,5 @@
-//! The reports that every format is tried on are those that karat makes.
-//!
-//! `KARAT_WRITE=1 cargo test -p karat --test fixtures` writes them anew.
+//! The reports that every format is tried on are those that karat makes. `cargo xtask codegen` writes them (it sets
+//! `KARAT_WRITE`).
 #![allow(clippy::expect_used, clippy::panic)]
 
 mod common;
@@ -26,5 +25,5 @@ fn fixtures_are_what_karat_makes() {
             stale.push(name.clone());
         }
     }
-    assert!(stale.is_empty(), "{stale:?} are stale: KARAT_WRITE=1 writes them anew");
+    assert!(stale.is_empty(), "{stale:?} are stale: run `cargo xtask codegen`");
 }

@@ -275,6 +275,11 @@ fn code(plain: &str) -> String {
     format!("`{}`", text::shorten(&text::visible(plain), 160).replace(['`', '|', '\\'], " ").trim())
 }
 
+/// Text from the input as plain words, all of it.
+pub(crate) fn escape(plain: &str) -> String {
+    cell(plain, usize::MAX)
+}
+
 /// Text from the input as plain words, so many characters of it at most: nothing in it is markup, a link, or a table's
 /// bar.
 fn cell(plain: &str, most: usize) -> String {

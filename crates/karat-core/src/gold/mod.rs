@@ -22,6 +22,7 @@ use crate::model::Case;
 use crate::problem::{Failure, Problem};
 
 pub(crate) use load::{distinct, not_utf8, too_long};
+pub(crate) use needle::runs_of;
 
 /// A loaded gold set.
 #[derive(Debug)]

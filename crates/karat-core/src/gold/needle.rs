@@ -24,7 +24,7 @@ pub(super) fn phrases_of<'p>(
 }
 
 /// The phrases of the second contract: runs of `[a-z0-9]`, hyphens and white space that begin with a letter or a digit.
-pub(super) fn runs_of(claim: &str) -> (Needle, Vec<Cow<'static, str>>) {
+pub(crate) fn runs_of(claim: &str) -> (Needle, Vec<Cow<'static, str>>) {
     let lower = claim.to_lowercase();
     let part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || text::is_space(c);
     let runs = lower.split(|c| !part(c)).filter_map(|run| {

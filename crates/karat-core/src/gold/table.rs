@@ -144,16 +144,7 @@ impl<'a> Table<'a> {
         let kept = if wrong.kind.severity == Severity::Error { &mut self.errors } else { &mut self.warnings };
         kept.total += 1;
         if kept.first.len() < Failure::SHOWN {
-            let at = base + wrong.span.start;
-            let start = memchr::memrchr(b'\n', &self.text.as_bytes()[..at]).map_or(0, |i| i + 1);
-            let end = memchr::memchr(b'\n', &self.text.as_bytes()[at..]).map_or(self.text.len(), |i| at + i);
-            let line = self.text[..start].bytes().filter(|&b| b == b'\n').count() as u64 + 1;
-            let span = at - start..(base + wrong.span.end).min(end) - start;
-            let shown = self.text[start..end].trim_end_matches('\r');
-            kept.first.push(
-                Problem::at(wrong.kind, self.name, line, shown, span, wrong.message, wrong.expected)
-                    .on(wrong.path),
-            );
+            kept.first.push(place(self.name, self.text, wrong, base));
         }
     }
 
@@ -193,8 +184,19 @@ impl<'a> Table<'a> {
     }
 }
 
+/// A problem at its place in the file.
+pub(crate) fn place(name: &Arc<str>, text: &str, wrong: Wrong, base: usize) -> Problem {
+    let at = base + wrong.span.start;
+    let start = memchr::memrchr(b'\n', &text.as_bytes()[..at]).map_or(0, |i| i + 1);
+    let end = memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |i| at + i);
+    let line = memchr::memchr_iter(b'\n', &text.as_bytes()[..start]).count() as u64 + 1;
+    let span = at - start..(base + wrong.span.end).min(end) - start;
+    let shown = text[start..end].trim_end_matches('\r');
+    Problem::at(wrong.kind, name, line, shown, span, wrong.message, wrong.expected).on(wrong.path)
+}
+
 /// The values of a field as slices: a scalar's text, each scalar of a list, an object's JSON.
-fn slice_values(reader: &mut Reader<'_>) -> Result<Box<[Box<str>]>, Syntax> {
+pub(crate) fn slice_values(reader: &mut Reader<'_>) -> Result<Box<[Box<str>]>, Syntax> {
     let mut values = Vec::new();
     if reader.peek()? == Kind::Array {
         reader.array(|reader| scalar(reader).map(|value| values.extend(value)))?;

@@ -20,13 +20,13 @@ pub const JOB: Job = Job {
     ],
     inputs: &[&["gold", "traces"]],
     run: |entries, setting| {
-        let axes: Vec<String> = entries
+        let axes: Vec<(&str, Vec<&str>)> = entries
             .named("grid")
             .iter()
-            .map(|(axis, values)| format!("{axis}={}", values.join(",")))
+            .map(|(axis, values)| (axis.as_str(), values.iter().map(String::as_str).collect()))
             .collect();
         let settings = Settings {
-            grid: if axes.is_empty() { Grid::default() } else { Grid::parse(&axes.join(" "))? },
+            grid: if axes.is_empty() { Grid::default() } else { Grid::of(&axes)? },
             refusal: match entries.texts("refusal") {
                 [] => Refusal::default(),
                 texts => Refusal::parse(texts)?,

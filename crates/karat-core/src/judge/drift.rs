@@ -49,7 +49,7 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
 pub const BUDGET: u64 = 1 << 30;
 
 /// What a comparison costs beside its steps: it bounds how many distances are kept.
-const OVERHEAD: u64 = 128;
+const OVERHEAD: u64 = 512;
 
 /// How far apart the wordings of an answer are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,20 +77,21 @@ pub fn drift(claims: &mut [(&str, u64)], budget: u64) -> Drift {
             let pair = Pair::new(long, short);
             let Some(rest) = left.checked_sub(pair.cost()) else { break 'claims };
             left = rest;
-            distances.push((pair.distance(), many * few));
+            let Share { num, den } = pair.distance();
+            distances.push((num as u32, den as u32, many * few));
             compared += many * few;
         }
     }
-    distances.sort_unstable_by(|(a, _), (b, _)| compare(*a, *b));
+    distances.sort_unstable_by(|a, b| compare((a.0, a.1), (b.0, b.1)));
     let at = |index: u64| {
         let mut before = equal;
         if index < before {
             return Share { num: 0, den: 1 };
         }
-        for (distance, weight) in &distances {
+        for &(num, den, weight) in &distances {
             before += weight;
             if index < before {
-                return *distance;
+                return Share { num: num.into(), den: den.into() };
             }
         }
         Share { num: 1, den: 1 }
@@ -105,11 +106,12 @@ pub fn pairs(n: u64) -> u64 {
     n.checked_sub(1).map_or(0, |others| n.saturating_mul(others) / 2)
 }
 
-fn compare(a: Share, b: Share) -> std::cmp::Ordering {
-    (u128::from(a.num) * u128::from(b.den)).cmp(&(u128::from(b.num) * u128::from(a.den)))
+/// A line is at most 64 MiB, so that lengths are under 2^28, here and below.
+fn compare(a: (u32, u32), b: (u32, u32)) -> std::cmp::Ordering {
+    (u64::from(a.0) * u64::from(b.1)).cmp(&(u64::from(b.0) * u64::from(a.1)))
 }
 
-/// The mean of two fractions. Lengths are under 2^27, so that nothing overflows.
+/// The mean of two fractions.
 fn middle(low: Share, high: Share) -> Share {
     if low == high {
         return low;
@@ -148,7 +150,7 @@ impl<'t> Pair<'t> {
 
     fn cost(&self) -> u64 {
         let [a, b] = self.lengths;
-        OVERHEAD + a.max(b).div_ceil(64) * a.min(b)
+        OVERHEAD + self.longest + a.max(b).div_ceil(64) * a.min(b)
     }
 
     fn distance(&self) -> Share {
@@ -207,7 +209,7 @@ mod tests {
         let mut claims: Vec<(&str, u64)> = texts.iter().map(|text| (text.as_str(), 1)).collect();
         let whole = drift(&mut claims, BUDGET);
         assert_eq!(whole, Drift { median: share(2, 6402), uncompared: 0 });
-        let one = OVERHEAD + 101 * 6402;
+        let one = OVERHEAD + 6402 + 101 * 6402;
         claims.reverse();
         let cut = drift(&mut claims, 2 * one);
         assert_eq!(cut, Drift { median: share(1, 1), uncompared: 4 });

@@ -7,6 +7,7 @@
 //! replace that one.
 
 mod changes;
+mod diff;
 mod rows;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 pub use changes::{Changes, FileChanges, State};
+pub use diff::{Change, Diff, Field, diff};
 pub use rows::{Row, rows};
 
 use crate::gold::table::contents;

@@ -16,6 +16,7 @@ use crate::judge::{Label, Refusal, RulePack, Rules, Scu, Stage};
 use crate::ledger::{Entry, Runs};
 use crate::metrics::Params;
 use crate::model::Case;
+use crate::observe;
 use crate::pipeline::{self, Cases, Gates};
 use crate::problem::Failure;
 use crate::profiles::Profile;
@@ -269,6 +270,7 @@ impl<'a> Plan<'a> {
             warnings_total: gold.warnings_total,
             offenders: offenders(gold, &settled, &again),
             cases,
+            observed: observe::answers(gold, &settled, (settings.cases, settings.scu), figures),
             inputs: std::iter::once(gold_read).chain(counted.inputs).collect(),
             ..concluded.report(profile.suite, settings.told(&self.gates_from))
         }

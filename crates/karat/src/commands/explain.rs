@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use karat_core::config::{Entries, Value};
 use karat_core::jobs::{self, Job, Setting, Shelf};
 use karat_core::judge::release::Reason;
+use karat_core::lints;
 use karat_core::metrics::{self, Metric};
 use karat_core::pipeline::Cases;
 use karat_core::problem::{self, Failure, Problem, Severity};
@@ -201,7 +202,10 @@ fn declared(name: Option<&str>) -> Result<String, String> {
     }
     if let Some(kind) = problem::kind(name) {
         let severity = if kind.severity == Severity::Error { "error" } else { "warning" };
-        return Ok(format!("{} ({severity})\n\n{}\nWhat to do: {}.\n", kind.slug, kind.meaning, kind.help));
+        let lint = lints::ALL.iter().find(|lint| lint.kind == kind);
+        let found = lint.map(|lint| format!("Found when: {}\n", lint.method)).unwrap_or_default();
+        let (slug, meaning, help) = (kind.slug, kind.meaning, kind.help);
+        return Ok(format!("{slug} ({severity})\n\n{meaning}\n{found}What to do: {help}.\n"));
     }
     if let Some(reason) = Reason::ALL.into_iter().find(|reason| reason.name() == name) {
         return Ok(format!(

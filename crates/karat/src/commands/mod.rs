@@ -8,6 +8,7 @@ use crate::output::Terminal;
 pub(crate) mod agreement;
 pub(crate) mod answers;
 pub(crate) mod check;
+pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod explain;
 pub(crate) mod files;
@@ -34,6 +35,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> ExitCode {
         Command::Latency(args) => latency::run(&args, terminal),
         Command::Release(args) => release::run(&args, terminal),
         Command::Retrieval(args) => retrieval::run(&args, terminal),
+        Command::Compare(args) => compare::run(&args, terminal),
         Command::Gold(args) => gold::run(&args, terminal),
         Command::Stability(args) => stability::run(&args, terminal),
         Command::Run(args) => run::run(&args, terminal),

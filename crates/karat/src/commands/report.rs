@@ -181,7 +181,11 @@ impl ReportArgs {
 }
 
 /// Makes sure that no file is written twice, nor over something that is read.
-pub(crate) fn distinct(targets: &[Target], inputs: &[&str]) -> Result<(), String> {
+pub(crate) fn distinct<'t>(
+    targets: impl IntoIterator<Item = &'t Target>,
+    inputs: &[&str],
+) -> Result<(), String> {
+    let targets: Vec<&Target> = targets.into_iter().collect();
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     for (i, target) in targets.iter().enumerate() {
         let (path, shown) = (real(target.path()), target.path().display());

@@ -8,6 +8,7 @@ use karat_core::report::Report;
 use karat_core::text;
 
 use super::{WRONG, files, show};
+use crate::config;
 use crate::history::{self, Run, Stamp};
 use crate::output::Terminal;
 use crate::problems;
@@ -20,9 +21,13 @@ pub(crate) struct Args {
     #[arg(value_name = "METRIC")]
     metrics: Vec<String>,
 
-    /// The history: an SQLite file
+    /// The history: an SQLite file [default: the one that the configuration names]
     #[arg(long, value_name = "FILE")]
-    history: PathBuf,
+    history: Option<PathBuf>,
+
+    /// The configuration, where --history is not given
+    #[arg(long, value_name = "FILE", default_value = config::NAME, conflicts_with = "history")]
+    config: PathBuf,
 
     /// Only this suite, by its name in the history; with --add, the name to record it by [default: its kind]
     #[arg(long, value_name = "NAME")]
@@ -52,6 +57,7 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
+  karat trend
   karat trend --history eval/history.db
   karat trend precision chr --history eval/history.db --suite answers --last 10
   karat trend --history eval/history.db --format csv > trend.csv
@@ -74,8 +80,21 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
     }
 }
 
+/// The history that is named, or the configuration's.
+fn place(args: &Args) -> Result<PathBuf, Failure> {
+    if let Some(path) = &args.history {
+        return Ok(path.clone());
+    }
+    config::read(&args.config)?.report.file("history").ok_or_else(|| {
+        let (name, message) = (args.config.display().to_string(), "it names no history");
+        let mut problem = Problem::of_file(&problem::HISTORY_UNKNOWN, &name, message);
+        problem.expected = "`history = \"eval/history.db\"` under [report], or --history FILE".into();
+        problem.into()
+    })
+}
+
 fn tell(args: &Args, color: bool) -> Result<String, Failure> {
-    let runs = history::read(&args.history)?;
+    let runs = history::read(&place(args)?)?;
     let named = |run: &Run| args.suite.as_ref().is_none_or(|name| *name == run.name);
     if let Some(name) = args.suite.as_ref().filter(|_| !runs.iter().any(named)) {
         let near = text::nearest(name, runs.iter().map(|run| run.name.as_str()));
@@ -119,7 +138,8 @@ fn add(args: &Args, reports: &[String]) -> Result<String, Failure> {
         let report = Report::read(&files::one(name))?;
         runs.push(Run::new(args.suite.as_deref().unwrap_or(&report.suite), &report, &stamp));
     }
-    history::record(&args.history, &runs)?;
+    let path = place(args)?;
+    history::record(&path, &runs)?;
     let added = text::count(runs.len() as u64, "run");
-    Ok(format!("{}: {added} recorded\n", text::visible(&args.history.display().to_string())))
+    Ok(format!("{}: {added} recorded\n", text::visible(&path.display().to_string())))
 }

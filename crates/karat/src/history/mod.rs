@@ -11,7 +11,7 @@ use std::path::Path;
 
 use indexmap::IndexMap;
 use karat_core::problem::{self, Failure};
-use karat_core::report::Report;
+use karat_core::report::{self, Outcome, Report, Waiver};
 use rusqlite::{Connection, Row, params};
 use serde::{Deserialize, Serialize};
 
@@ -96,9 +96,9 @@ pub(crate) struct Gate {
     pub(crate) threshold: f64,
     pub(crate) value: Option<f64>,
     pub(crate) outcome: String,
-    /// It failed and was let through.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) waived: bool,
+    /// Who let it through although it did not pass.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) waived: Option<Waiver>,
 }
 
 impl Run {
@@ -118,17 +118,40 @@ impl Run {
             karat: report.karat.clone(),
             gold: (!gold.is_empty()).then(|| gold.join(" ")),
             verdict: report.verdict.name().to_owned(),
-            settings: same(&report.settings).unwrap_or_default(),
+            settings: serde_json::to_value(&report.settings).unwrap_or_default(),
             counts: report.counts.clone(),
-            metrics: same(&report.metrics).unwrap_or_default(),
-            gates: same(&report.gates).unwrap_or_default(),
+            metrics: report.metrics.iter().map(|(name, figure)| (name.clone(), figure.into())).collect(),
+            gates: report.gates.iter().map(Gate::from).collect(),
         }
     }
 }
 
-/// A part of a report in the form that the history keeps.
-fn same<T: serde::de::DeserializeOwned>(part: &impl Serialize) -> Option<T> {
-    serde_json::to_value(part).and_then(serde_json::from_value).ok()
+impl From<&report::Figure> for Figure {
+    fn from(figure: &report::Figure) -> Self {
+        let report::Figure { value, num, den, ci95, vacuous, .. } = *figure;
+        Figure { value, num, den, ci95, vacuous }
+    }
+}
+
+impl From<&report::Gate> for Gate {
+    fn from(gate: &report::Gate) -> Self {
+        let outcome = match gate.outcome {
+            Outcome::Pass => "pass",
+            Outcome::Fail => "fail",
+            Outcome::Inconclusive => "inconclusive",
+            Outcome::NotJudged => "not_judged",
+        };
+        Gate {
+            metric: gate.metric.clone(),
+            slice: gate.slice.clone(),
+            text: gate.text.clone(),
+            op: gate.op.clone(),
+            threshold: gate.threshold,
+            value: gate.value,
+            outcome: outcome.to_owned(),
+            waived: gate.waived.clone(),
+        }
+    }
 }
 
 /// Adds runs to a history, all of them or none, and makes the file where there is none.

@@ -1,6 +1,7 @@
 //! What happened to each figure from run to run? Runs become suites and their figures; each format is a file.
 
 mod csv;
+mod html;
 mod json;
 mod text;
 
@@ -18,7 +19,7 @@ type Render = fn(&Trend, Option<&[String]>, bool) -> String;
 
 /// The formats, by name.
 pub(crate) const FORMATS: &[(&str, Render)] =
-    &[("text", text::render), ("csv", csv::render), ("json", json::render)];
+    &[("text", text::render), ("csv", csv::render), ("json", json::render), ("html", html::render)];
 
 /// What the history tells.
 pub(crate) struct Trend {

@@ -128,7 +128,7 @@ impl Page {
                     _ => (DIM, "·"),
                 };
                 let condition = gate.text.find(['<', '>', '=']).map_or("", |at| &gate.text[at..]);
-                let waived = if gate.waived { " (waived)" } else { "" };
+                let waived = if gate.waived.is_some() { " (waived)" } else { "" };
                 (self.paint(style, mark), format!("{}{waived}", visible(condition)))
             }
         };

@@ -13,6 +13,7 @@ use crate::input::Source;
 use crate::judge::agreement::{Final, Label, Verdict, Why, arbitrate, kappa};
 use crate::metrics::Params;
 use crate::number::Ratio;
+use crate::observe::{Seen, observed};
 use crate::pipeline::{self, Cases, Gates};
 use crate::problem::{self, Failure, Problem};
 use crate::profiles::Profile;
@@ -109,6 +110,10 @@ pub fn evaluate_with(
         offenders: offenders(&ratings, &paired),
         agreement: Some(told(&ratings, &paired, truth)),
         cases: cases(&ratings, &paired, settings),
+        observed: match settings.cases {
+            Cases::All => observed(&figures, paired.iter().map(|answer| Seen::Verdict(&answer.verdict))),
+            _ => IndexMap::new(),
+        },
         inputs: ratings.inputs.clone(),
         ..concluded.report(profile.suite, report::Settings::new(options, &from, pipeline::bootstrap()))
     })

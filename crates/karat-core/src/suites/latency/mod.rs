@@ -24,6 +24,7 @@ use crate::ledger::Entry;
 use crate::metrics::latency::{p95_rise, precision_drop};
 use crate::metrics::{Measure, Metric, Params};
 use crate::model::Case;
+use crate::observe;
 use crate::pipeline::{self, Cases, Gates};
 use crate::problem::{self, Failure, Problem};
 use crate::profiles::Profile;
@@ -264,6 +265,8 @@ impl Side<'_> {
             let which = (settings.cases, &settings.tell);
             report.cases = told_cases(gold, settled, which, settings.scu, &again);
             report.offenders = offenders(gold, settled, &again);
+            let which = (settings.cases, settings.scu);
+            report.observed = observe::answers(gold, settled, which, judging.figures);
         }
         report.inputs.append(&mut self.log.inputs);
         report.inputs.extend(self.live.iter().cloned());

@@ -105,6 +105,34 @@ impl Gold {
     }
 }
 
+/// What the contract says of a gold file by itself: its warnings, the first ones and how many there are.
+pub(crate) fn lint(source: &Source) -> Result<(Vec<Problem>, u64), Failure> {
+    let gold = Gold::load(source, &[], true)?;
+    let (mut found, mut total) = (gold.warnings, gold.warnings_total);
+    let mut note = |kind: &'static problem::Kind, line: u64, message: String| {
+        total += 1;
+        if found.len() < Failure::SHOWN {
+            let mut problem = Problem::of_file(kind, &gold.name, message);
+            (problem.line, problem.column, problem.path) = (line, 1, "points".to_owned());
+            found.push(problem);
+        }
+    };
+    for case in &gold.cases {
+        let phrases = case.phrases.iter().flat_map(|(_, words)| words);
+        let phrases = phrases.filter_map(|&number| gold.words.get_index(number as usize));
+        for phrase in phrases.filter(|phrase| phrase.chars().count() < 5) {
+            let message =
+                format!("the phrase \"{}\" is short: almost any chunk holds it", text::visible(phrase));
+            note(&problem::GOLD_SHORT_PHRASE, case.line, message);
+        }
+        for point in case.points.iter().filter(|point| case.phrases_of(point).is_none()) {
+            let message = format!("required point \"{}\" has no phrases in `points`", text::visible(point));
+            note(&problem::GOLD_NO_PHRASES, case.line, message);
+        }
+    }
+    Ok((found, total))
+}
+
 struct Loader<'a> {
     table: Table<'a>,
     cases: Vec<Case>,

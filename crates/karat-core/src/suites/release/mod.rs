@@ -12,6 +12,7 @@ mod told;
 
 use std::collections::HashMap;
 
+use indexmap::IndexMap;
 use serde_json::json;
 
 use crate::compose::histogram;
@@ -22,6 +23,7 @@ use crate::judge::Scu;
 use crate::judge::release::{Expected, Label, Reason, Stage, Verdict};
 use crate::judge::support::supports;
 use crate::metrics::Params;
+use crate::observe::{Seen, observed};
 use crate::pipeline::{self, Gates};
 use crate::problem::{self, Failure, Problem};
 use crate::profiles::Profile;
@@ -30,6 +32,7 @@ use crate::tell::Tell;
 use cases::{At, Cases, Row};
 use evidence::Store;
 use gold::Gold;
+pub(crate) use gold::lint;
 
 /// What is read.
 #[derive(Clone, Debug)]
@@ -205,6 +208,12 @@ impl<'a> Run<'a> {
             warnings_total: gold.warnings_total,
             offenders: told::offenders(self),
             cases: told::cases(self),
+            observed: match settings.cases {
+                pipeline::Cases::All => {
+                    observed(&figures, self.judged.iter().map(|judged| Seen::Verdict(&judged.verdict)))
+                }
+                _ => IndexMap::new(),
+            },
             inputs: inputs.chain(cases.inputs.iter().cloned()).collect(),
             ..concluded.report(self.profile.suite, self.told(&from))
         }

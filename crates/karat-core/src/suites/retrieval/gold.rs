@@ -71,6 +71,11 @@ impl Gold {
     }
 }
 
+/// What the contract says of a gold file by itself: its warnings, the first ones and how many there are.
+pub(crate) fn lint(source: &Source) -> Result<(Vec<Problem>, u64), Failure> {
+    Gold::load(source, &[], None).map(|gold| (gold.warnings, gold.warnings_total))
+}
+
 struct Loader<'a> {
     table: Table<'a>,
     blocks: Option<&'a Blocks>,

@@ -13,6 +13,7 @@ pub mod trec;
 
 use std::collections::HashMap;
 
+use indexmap::IndexMap;
 use serde_json::{Value, json};
 
 use crate::compose::histogram;
@@ -24,6 +25,7 @@ use crate::judge::retrieval::{Precision, Rules, Sides};
 use crate::metrics::retrieval::baseline_missing;
 use crate::metrics::{self, Fold, Metric, Params};
 use crate::model::retrieval::{Blocks, Question};
+use crate::observe::{Seen, observed};
 use crate::pipeline::{self, Cases, Gates};
 use crate::problem::{self, Failure, Problem};
 use crate::profiles::Profile;
@@ -33,6 +35,7 @@ use crate::tell::Tell;
 use crate::trec::layout::layout;
 use crate::trec::measures::{Asked, Over, of_all, of_topics};
 use gold::Gold;
+pub(crate) use gold::lint;
 use read::{Log, Reading};
 use settle::{Missing, Settled, settle};
 
@@ -294,6 +297,7 @@ impl Scored {
             warnings_total: self.warnings_total,
             offenders: told::offenders(self),
             cases: told::cases(self),
+            observed: self.observed(),
             inputs: self.read.iter().chain(&self.new.log.inputs).cloned().chain(live).collect(),
             retrieval: (self.of == Of::Answers).then_some(findings),
             baseline,
@@ -324,6 +328,24 @@ impl Scored {
         let cuts = &self.settings.cuts;
         let each = if lines == Lines::PerTopic { of_topics(&asked, cuts) } else { Vec::new() };
         layout(each.into_iter().chain(of_all(&asked, over, cuts)))
+    }
+
+    /// What each question adds to each figure, where all are listed.
+    fn observed(&self) -> IndexMap<String, String> {
+        if self.settings.cases != Cases::All {
+            return IndexMap::new();
+        }
+        let sides: Vec<Sides> = self
+            .new
+            .settled
+            .iter()
+            .map(|settled| Sides { new: settled.runs.clone(), baseline: None })
+            .collect();
+        let skips = |sides: &Sides| sides.new.missing && self.missing == Missing::Skip;
+        observed(
+            &self.figures,
+            sides.iter().map(|sides| if skips(sides) { Seen::Skipped } else { Seen::Verdict(sides) }),
+        )
     }
 
     fn groups(&self) -> Groups<Sides> {

@@ -20,55 +20,36 @@ pub struct Grid {
     pub jitters: Option<BTreeSet<Box<str>>>,
 }
 
+const FORM: &str = "expected `seeds=0,1,2 jitters=none,ws`, or one of the two";
+
+fn bad(message: String, expected: &str) -> Problem {
+    let mut problem = Problem::of_file(&problem::GRID_INVALID, "--grid", message);
+    problem.expected = expected.into();
+    problem
+}
+
 impl Grid {
     /// Reads `seeds=0,1,2 jitters=none,ws`: either of them, or both.
     pub fn parse(words: &str) -> Result<Self, Problem> {
-        let bad = |message: String, expected: &str| {
-            let mut problem = Problem::of_file(&problem::GRID_INVALID, "--grid", message);
-            problem.expected = expected.into();
-            problem
-        };
-        const FORM: &str = "expected `seeds=0,1,2 jitters=none,ws`, or one of the two";
+        let axes = words.split_whitespace().map(|word| {
+            let axis = word.split_once('=').map(|(axis, list)| (axis, list.split(',').collect()));
+            axis.ok_or_else(|| bad(format!("`{}` names no axis", text::visible(word)), FORM))
+        });
+        let axes: Vec<(&str, Vec<&str>)> = axes.collect::<Result<_, _>>()?;
+        Grid::of(&axes)
+    }
+
+    /// The grid of these axes, each with its values.
+    pub fn of(axes: &[(&str, Vec<&str>)]) -> Result<Self, Problem> {
         let mut grid = Grid::default();
-        for word in words.split_whitespace() {
-            let shown = text::visible(word);
-            let Some((axis, list)) = word.split_once('=') else {
-                return Err(bad(format!("`{shown}` names no axis"), FORM));
-            };
-            if list.split(',').any(str::is_empty) {
-                return Err(bad(
-                    format!("`{shown}` holds an empty value"),
-                    "expected values with commas between",
-                ));
+        for (axis, values) in axes {
+            if values.iter().any(|value| value.is_empty()) || values.is_empty() {
+                let message = format!("`{}` holds an empty value", text::visible(axis));
+                return Err(bad(message, "expected values with commas between"));
             }
-            let again = match axis {
-                "seeds" => {
-                    let mut seeds = BTreeSet::new();
-                    for value in list.split(',') {
-                        let seed = value.parse().map_err(|_| {
-                            let message = format!("the seed `{}` is no whole number", text::visible(value));
-                            bad(message, "expected whole numbers, such as seeds=0,1,2")
-                        })?;
-                        if !seeds.insert(seed) {
-                            return Err(bad(
-                                format!("the seed {seed} stands there twice"),
-                                "expected each once",
-                            ));
-                        }
-                    }
-                    grid.seeds.replace(seeds).is_some()
-                }
-                "jitters" => {
-                    let mut jitters = BTreeSet::new();
-                    for value in list.split(',') {
-                        if !jitters.insert(value.into()) {
-                            let message =
-                                format!("the jitter \"{}\" stands there twice", text::visible(value));
-                            return Err(bad(message, "expected each once"));
-                        }
-                    }
-                    grid.jitters.replace(jitters).is_some()
-                }
+            let again = match *axis {
+                "seeds" => grid.seeds.replace(seeds(values)?).is_some(),
+                "jitters" => grid.jitters.replace(jitters(values)?).is_some(),
                 _ => {
                     let near = text::nearest(axis, ["seeds", "jitters"]);
                     let expected = near.first().map(|near| format!("did you mean `{near}=`?"));
@@ -85,6 +66,31 @@ impl Grid {
         }
         Ok(grid)
     }
+}
+
+fn seeds(values: &[&str]) -> Result<BTreeSet<i128>, Problem> {
+    let mut seeds = BTreeSet::new();
+    for value in values {
+        let seed = value.parse().map_err(|_| {
+            let message = format!("the seed `{}` is no whole number", text::visible(value));
+            bad(message, "expected whole numbers, such as seeds=0,1,2")
+        })?;
+        if !seeds.insert(seed) {
+            return Err(bad(format!("the seed {seed} stands there twice"), "expected each once"));
+        }
+    }
+    Ok(seeds)
+}
+
+fn jitters(values: &[&str]) -> Result<BTreeSet<Box<str>>, Problem> {
+    let mut jitters = BTreeSet::new();
+    for value in values {
+        if !jitters.insert((*value).into()) {
+            let message = format!("the jitter \"{}\" stands there twice", text::visible(value));
+            return Err(bad(message, "expected each once"));
+        }
+    }
+    Ok(jitters)
 }
 
 impl fmt::Display for Grid {
@@ -236,7 +242,7 @@ mod tests {
             ("", "the grid is empty"),
             ("0,1", "`0,1` names no axis"),
             ("seed=0", "`seed` is no axis of the grid"),
-            ("seeds=0,", "`seeds=0,` holds an empty value"),
+            ("seeds=0,", "`seeds` holds an empty value"),
             ("seeds=0,a", "the seed `a` is no whole number"),
             ("seeds=1,1", "the seed 1 stands there twice"),
             ("jitters=ws,ws", "the jitter \"ws\" stands there twice"),

@@ -8,6 +8,7 @@ mod told;
 
 use std::collections::HashMap;
 
+use indexmap::IndexMap;
 use serde_json::json;
 
 use crate::compose::histogram;
@@ -17,6 +18,7 @@ use crate::input::Source;
 use crate::judge::Refusal;
 use crate::judge::stability::{Label, Stage};
 use crate::metrics::Params;
+use crate::observe::{Seen, observed};
 use crate::pipeline::{self, Cases, Gates};
 use crate::problem::Failure;
 use crate::profiles::Profile;
@@ -100,18 +102,23 @@ pub fn evaluate_with(
     let from = pipeline::origin(&settings.gates, "stable");
     let (traces, tell) = (&inputs.traces, &settings.tell);
     let told = Told { gold: &gold, log: &log, verdicts: &verdicts, traces, tell };
+    let stability = told.stability();
     let gold_read = report::Input::new("gold", &gold.name, gold.cases.len() as u64, gold.fingerprint.clone());
     let options = [("grid", json!(grid.to_string()))];
     Ok(Report {
         labels: histogram(&verdicts, &Label::ALL, |verdict| Some(verdict.label()), Label::name),
         stages: histogram(&verdicts, &Stage::ALL, |verdict| Some(verdict.stage()), Stage::name),
-        hints: told.hints(),
+        hints: told.hints(&stability),
         warnings: gold.warnings.iter().map(ToString::to_string).collect(),
         warnings_total: gold.warnings_total,
         offenders_total: Some(verdicts.iter().filter(|v| v.label() != Label::Stable).count() as u64),
         offenders: told.offenders(),
-        stability: Some(told.stability()),
+        stability: Some(stability),
         cases: told.cases(settings.cases),
+        observed: match settings.cases {
+            Cases::All => observed(&figures, verdicts.iter().map(Seen::Verdict)),
+            _ => IndexMap::new(),
+        },
         inputs: std::iter::once(gold_read).chain(log.inputs.iter().cloned()).collect(),
         ..concluded.report(profile.suite, report::Settings::new(options, &from, pipeline::bootstrap()))
     })

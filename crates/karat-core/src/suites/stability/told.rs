@@ -227,7 +227,7 @@ impl Told<'_> {
     }
 
     /// Remarks that change no figure.
-    pub(super) fn hints(&self) -> Vec<String> {
+    pub(super) fn hints(&self, runs_by: &Stability) -> Vec<String> {
         let axes = &self.log.axes;
         let mut hints = Vec::new();
         let runs = || self.log.runs.iter().flat_map(|runs| &runs.runs);
@@ -252,39 +252,32 @@ impl Told<'_> {
                 text::count(uncompared, "pair")
             ));
         }
-        hints.extend(self.jitter_hint());
+        hints.extend(concentrated(runs_by));
         hints
     }
+}
 
-    /// The one jitter, or seed, in which far more goes wrong than elsewhere.
-    fn jitter_hint(&self) -> Option<String> {
-        let grid = self.stability().grid;
-        let (seeds, jitters) = (&self.log.axes.seeds, &self.log.axes.jitters);
-        let column = |column: usize| grid.iter().map(|row| row[column].bad()).sum::<u64>();
-        let row = |row: usize| grid.get(row).map_or(0, |row| row.iter().map(StateCounts::bad).sum::<u64>());
-        let most = |counts: Vec<u64>| {
-            let all: u64 = counts.iter().sum();
-            let (at, most) = counts.iter().enumerate().max_by_key(|(_, n)| **n)?;
-            (counts.len() > 1 && *most > 1 && *most * 2 > all).then_some((at, *most, all))
-        };
-        let say = |axis: &str, name: &str, most: u64, all: u64| {
+/// The one jitter, or seed, in which most of what goes wrong does.
+fn concentrated(Stability { seeds, jitters, grid }: &Stability) -> Option<String> {
+    let column = |at: usize| grid.iter().map(|row| row[at].bad()).sum::<u64>();
+    let row = |at: usize| grid[at].iter().map(StateCounts::bad).sum::<u64>();
+    let most = |axis: &str, names: &[String], counts: Vec<u64>| {
+        let all: u64 = counts.iter().sum();
+        let (at, most) = counts.iter().enumerate().max_by_key(|(_, n)| **n)?;
+        (counts.len() > 1 && *most > 1 && *most * 2 > all).then(|| {
             format!(
                 "{} of {} that do not hold are of the {axis} {}",
-                text::group(most),
+                text::group(*most),
                 text::count(all, "run"),
-                text::visible(&text::shorten(name, 40))
+                text::visible(&text::shorten(&names[at], 40))
             )
-        };
-        if grid.is_empty() {
-            return None;
-        }
-        most((0..jitters.len()).map(column).collect())
-            .map(|(at, most, all)| say("jitter", &jitters[at], most, all))
-            .or_else(|| {
-                most((0..seeds.len()).map(row).collect())
-                    .map(|(at, most, all)| say("seed", &seeds[at].to_string(), most, all))
-            })
+        })
+    };
+    if grid.is_empty() {
+        return None;
     }
+    most("jitter", jitters, (0..jitters.len()).map(column).collect())
+        .or_else(|| most("seed", seeds, (0..seeds.len()).map(row).collect()))
 }
 
 /// What a run of a case came to.

@@ -1,6 +1,8 @@
 //! `karat gold`: is the gold set sound, is it the one that was agreed on, and what changed in it?
 
+mod diff;
 mod freeze;
+mod lint;
 mod places;
 mod verify;
 
@@ -23,15 +25,21 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
+  karat gold lint eval/gold.jsonl
   karat gold freeze eval/gold.jsonl --sign 'Ada Lovelace:QA lead'
-  karat gold verify eval/gold.jsonl";
+  karat gold verify eval/gold.jsonl
+  git show main:eval/gold.jsonl | karat gold diff - eval/gold.jsonl";
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Say what is wrong with a gold set, and what makes it weaker than it looks
+    Lint(lint::Args),
     /// Write gold.lock: the hash of every row, so that no row changes unseen
     Freeze(freeze::Args),
     /// Say whether gold is still what was frozen, and which rows are not
     Verify(verify::Args),
+    /// Show which rows of two gold sets differ, and in which fields
+    Diff(diff::Args),
 }
 
 impl Command {
@@ -40,6 +48,8 @@ impl Command {
         match self {
             Command::Freeze(_) => "nothing was written",
             Command::Verify(_) => "nothing was verified",
+            Command::Lint(_) => "nothing was linted",
+            Command::Diff(_) => "nothing was compared",
         }
     }
 }
@@ -57,6 +67,8 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
     let done = match &args.command {
         Command::Freeze(args) => freeze::run(args, terminal),
         Command::Verify(args) => verify::run(args, terminal),
+        Command::Lint(args) => lint::run(args, terminal),
+        Command::Diff(args) => diff::run(args, terminal),
     };
     match done {
         Ok(status) => status,
@@ -77,6 +89,8 @@ fn answer(text: &str, status: u8, terminal: &Terminal) -> ExitCode {
 
 const GOOD: Style = AnsiColor::Green.on_default().bold();
 const BAD: Style = AnsiColor::Red.on_default().bold();
+const UNSURE: Style = AnsiColor::Yellow.on_default().bold();
+const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 
 fn paint(style: Style, text: &str, color: bool) -> String {

@@ -1,0 +1,386 @@
+//! COMPARE: what did a change do, could chance have done it, and may it ship?
+//!
+//! Two reports of the same suite, settings and gold are paired case by case. A proportion that counts the same cases on
+//! both sides gets McNemar's exact test and Newcombe's interval; any other ratio or mean a paired permutation and a BCa
+//! bootstrap over pairs; a quantile a paired permutation and a percentile bootstrap. Only additions, multiplications,
+//! square roots and the pure-Rust `libm` are used, draws have fixed seeds, and so every machine prints the same digits.
+
+mod change;
+mod column;
+pub mod comparison;
+pub mod csv;
+pub mod holm;
+pub mod mcnemar;
+pub mod md;
+pub mod newcombe;
+mod pair;
+pub mod permutation;
+mod policy;
+pub mod quantile;
+pub mod text;
+
+use indexmap::IndexSet;
+
+use crate::formats::Style;
+use crate::interval;
+use crate::metrics::{self, Direction};
+use crate::number::Decimal;
+use crate::pipeline;
+use crate::problem::{self, Failure, Problem};
+use crate::profiles::Profile;
+use crate::report::{Decision, Gate, Outcome, Report};
+use crate::text as words;
+use change::Found;
+pub use comparison::Comparison;
+use comparison::{Change, Settings, Side};
+use pair::Pairs;
+pub use policy::Allowed;
+
+/// A format of a comparison, declared.
+pub struct Format {
+    /// The name that users type.
+    pub name: &'static str,
+    /// The ending of a file name that picks it.
+    pub ending: &'static str,
+    /// Writes a comparison.
+    pub render: fn(&Comparison, &Style) -> String,
+}
+
+/// Every format of a comparison.
+pub const FORMATS: &[Format] = &[
+    Format { name: "text", ending: ".txt", render: text::render },
+    Format { name: "md", ending: ".md", render: |comparison, _| md::render(comparison) },
+    Format { name: "json", ending: ".json", render: |comparison, _| json(comparison) },
+    Format { name: "csv", ending: ".csv", render: |comparison, _| csv::render(comparison) },
+];
+
+fn json(comparison: &Comparison) -> String {
+    let mut text = serde_json::to_string_pretty(comparison).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// What may change, and how much.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    /// How far figures may fall, by the names that users type; other ones by their kind.
+    pub allow: Vec<(String, Allowed)>,
+    /// A fall must also be significant to fail.
+    pub require_significant: bool,
+    /// Significant is a Holm-corrected p-value of at most this.
+    pub alpha: Decimal,
+    /// Different gold is no reason to refuse.
+    pub allow_gold_change: bool,
+    /// Whether the new report's own gates count.
+    pub gates: Gates,
+    /// How many threads; 0 for as many as the machine has.
+    pub threads: usize,
+}
+
+/// Whether the new report's own gates count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Gates {
+    /// What does not pass its own gates does not ship.
+    #[default]
+    Count,
+    /// The change alone is judged.
+    Ignore,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Policy {
+            allow: Vec::new(),
+            require_significant: false,
+            alpha: Decimal::parse("0.05").unwrap_or(Decimal::ZERO),
+            allow_gold_change: false,
+            gates: Gates::default(),
+            threads: 0,
+        }
+    }
+}
+
+/// Compares two reports, each with the name that messages call it by.
+pub fn compare(
+    (base_name, base): (&str, &Report),
+    (new_name, new): (&str, &Report),
+    policy: &Policy,
+) -> Result<Comparison, Failure> {
+    let gold_changed = gold(base) != gold(new);
+    let mut problems = differences(base, (new_name, new));
+    problems.extend(
+        [(base_name, base), (new_name, new)].into_iter().filter_map(|(name, report)| unlisted(name, report)),
+    );
+    if gold_changed && !policy.allow_gold_change {
+        problems.push(different_gold((base_name, base), (new_name, new)));
+    }
+    let profile = Profile::named(&new.suite);
+    let allowed = match allowances(policy, profile.as_ref(), base, new) {
+        Ok(allowed) => allowed,
+        Err(wrong) => {
+            problems.extend(wrong);
+            Vec::new()
+        }
+    };
+    if !problems.is_empty() {
+        return Err(Failure::new(problems));
+    }
+    let pairs = Pairs::new(&base.cases, &new.cases);
+    let threads = pipeline::threads(policy.threads);
+    let gated: IndexSet<&str> = new
+        .gates
+        .iter()
+        .chain(&base.gates)
+        .filter(|gate| gate.slice.is_none())
+        .map(|gate| gate.metric.as_str())
+        .collect();
+    let judged: IndexSet<&str> =
+        gated.iter().copied().chain(allowed.iter().map(|(name, _)| name.as_str())).collect();
+    let others = new.metrics.keys().chain(base.metrics.keys()).map(String::as_str);
+    // With no gate at all, every rate is judged: nothing is not success.
+    let nothing_gated = judged.is_empty();
+    let names: IndexSet<&str> = judged.iter().copied().chain(others).collect();
+    let mut found: Vec<Found> = Vec::new();
+    for name in names {
+        let metric = profile.as_ref().and_then(|profile| profile.metric(name));
+        let direction = metric.map(|metric| metric.direction).or_else(|| of_gate(name, new));
+        let mut one = change::look(name, metric, (base, new), &pairs, direction, threads);
+        one.change.gated = gated.contains(name);
+        found.push(one);
+    }
+    let is_judged =
+        |change: &Change| judged.contains(change.metric.as_str()) || (nothing_gated && change.p.is_some());
+    correct(&mut found, is_judged);
+    let alpha = policy.require_significant.then(|| policy.alpha.to_f64());
+    let metrics: Vec<Change> = found
+        .into_iter()
+        .map(|found| {
+            if !is_judged(&found.change) {
+                return found.change;
+            }
+            let metric = profile.as_ref().and_then(|profile| profile.metric(&found.change.metric));
+            let named =
+                allowed.iter().find(|(name, _)| *name == found.change.metric).map(|(_, allowed)| *allowed);
+            found.judge(named.unwrap_or_else(|| Allowed::by_default(metric)), alpha)
+        })
+        .collect();
+    let (flips, cases) = pair::flips(base, new, &pairs);
+    let (verdict, reasons) = decide(&metrics, new, policy, &pairs);
+    let ids = |report: &Report, places: &[usize]| -> Vec<String> {
+        places.iter().map(|&place| report.cases[place].id.clone()).collect()
+    };
+    Ok(Comparison {
+        schema: comparison::SCHEMA.into(),
+        karat: env!("CARGO_PKG_VERSION").into(),
+        suite: new.suite.clone(),
+        pass: verdict == Decision::Ship,
+        verdict,
+        reasons,
+        settings: Settings {
+            alpha: policy.alpha.to_f64(),
+            require_significant: policy.require_significant,
+            gates: policy.gates == Gates::Count,
+            draws: permutation::DRAWS,
+            resamples: interval::RESAMPLES as u64,
+            seed: interval::SEED,
+        },
+        base: side(base_name, base),
+        new: side(new_name, new),
+        gold_changed,
+        cases,
+        metrics,
+        flips,
+        only_base: ids(base, &pairs.only_base),
+        only_new: ids(new, &pairs.only_new),
+    })
+}
+
+/// Holm's correction over the figures that are judged and have a test.
+fn correct(found: &mut [Found], judged: impl Fn(&Change) -> bool) {
+    let tested: Vec<usize> =
+        (0..found.len()).filter(|&i| found[i].change.p.is_some() && judged(&found[i].change)).collect();
+    let values: Vec<f64> = tested.iter().filter_map(|&i| found[i].change.p).collect();
+    for (i, p) in tested.into_iter().zip(holm::holm(&values)) {
+        found[i].change.p_holm = Some(p);
+    }
+}
+
+/// Ship or not, and why.
+fn decide(metrics: &[Change], new: &Report, policy: &Policy, pairs: &Pairs) -> (Decision, Vec<String>) {
+    let of = |outcome: Outcome| metrics.iter().filter(move |change| change.outcome == outcome);
+    let names =
+        |outcome: Outcome| of(outcome).map(|change| change.metric.as_str()).collect::<Vec<_>>().join(", ");
+    let (failed, unsure, passed) =
+        (of(Outcome::Fail).count(), of(Outcome::Inconclusive).count(), of(Outcome::Pass).count());
+    let judged = failed + unsure + passed;
+    let mut reasons = Vec::new();
+    let apart = pairs.both.is_empty() && !pairs.complete();
+    if failed > 0 {
+        let fall = if failed == 1 { "falls" } else { "fall" };
+        reasons.push(format!(
+            "{failed} of {} {fall} further than allowed: {}",
+            words::count(judged as u64, "figure"),
+            names(Outcome::Fail)
+        ));
+    }
+    if unsure > 0 {
+        reasons.push(format!(
+            "{unsure} of {} cannot be judged: {}",
+            words::count(judged as u64, "figure"),
+            names(Outcome::Inconclusive)
+        ));
+    }
+    let gates = if policy.gates == Gates::Count { new.verdict } else { Decision::Ship };
+    if gates != Decision::Ship {
+        let failing: Vec<&str> =
+            new.gates.iter().filter(|gate| gate.pass == Some(false)).map(|gate| gate.text.as_str()).collect();
+        let of = if failing.is_empty() { String::new() } else { format!(": {}", failing.join(", ")) };
+        reasons.push(format!("the new side does not pass its own gates{of}"));
+    }
+    if judged == 0 {
+        reasons.push("no figure could be judged".into());
+    }
+    if apart {
+        reasons.push("the two have no case in common".into());
+    }
+    let verdict = if failed > 0 || gates == Decision::NoShip {
+        Decision::NoShip
+    } else if unsure > 0 || gates == Decision::Inconclusive || judged == 0 || apart {
+        Decision::Inconclusive
+    } else {
+        let excused: Vec<&str> = of(Outcome::Pass)
+            .filter(|change| change.reason.is_some())
+            .map(|change| change.metric.as_str())
+            .collect();
+        let figures = words::count(judged as u64, "figure");
+        reasons.push(match excused.len() {
+            0 => format!("none of {figures} falls further than allowed"),
+            n => format!(
+                "{n} of {figures} fall further than allowed, and chance could have done it: {}",
+                excused.join(", ")
+            ),
+        });
+        Decision::Ship
+    };
+    (verdict, reasons)
+}
+
+/// Which way a gate thinks is better.
+fn of_gate(name: &str, report: &Report) -> Option<Direction> {
+    let gate = report.gates.iter().find(|gate| gate.metric == name)?;
+    match gate.op.as_str() {
+        ">=" | ">" => Some(Direction::HigherIsBetter),
+        "<=" | "<" => Some(Direction::LowerIsBetter),
+        _ => None,
+    }
+}
+
+fn side(name: &str, report: &Report) -> Side {
+    let judged = |gate: &&Gate| gate.outcome != Outcome::NotJudged;
+    Side {
+        path: name.to_owned(),
+        verdict: report.verdict,
+        failed: report.gates.iter().filter(|gate| gate.pass == Some(false)).count() as u64,
+        judged: report.gates.iter().filter(judged).count() as u64,
+        inputs: report.inputs.clone(),
+    }
+}
+
+/// The fingerprints of gold, whatever the files are called.
+fn gold(report: &Report) -> Vec<String> {
+    let mut prints: Vec<String> = report
+        .inputs
+        .iter()
+        .filter(|input| input.role == "gold")
+        .map(crate::report::Input::fingerprint)
+        .collect();
+    prints.sort_unstable();
+    prints
+}
+
+fn different_gold((base_name, base): (&str, &Report), (new_name, new): (&str, &Report)) -> Problem {
+    let told = |report: &Report| {
+        let short: Vec<String> =
+            gold(report).iter().map(|print| words::shorten(print, 20).into_owned()).collect();
+        if short.is_empty() { "no gold".to_owned() } else { short.join(" ") }
+    };
+    let message = format!("it was scored against {}, and {base_name} against {}", told(new), told(base));
+    Problem::of_file(&problem::COMPARE_GOLD, new_name, message)
+}
+
+/// In what two reports differ that must be the same.
+fn differences(base: &Report, (new_name, new): (&str, &Report)) -> Vec<Problem> {
+    let mut found = Vec::new();
+    let mut note = |what: &str, is: String, was: String| {
+        let message =
+            format!("its {what} is {}, that of the base {}", words::visible(&is), words::visible(&was));
+        found.push(Problem::of_file(&problem::COMPARE_DIFFERENT, new_name, message));
+    };
+    if base.suite != new.suite {
+        note("suite", new.suite.clone(), base.suite.clone());
+        return found; // then nothing else is alike either
+    }
+    if base.karat != new.karat {
+        note("version of karat", new.karat.clone(), base.karat.clone());
+    }
+    // What is shown beside the figures shapes none of them.
+    let shapes = |name: &&String| *name != "slices";
+    let names: IndexSet<&String> =
+        base.settings.options.keys().chain(new.settings.options.keys()).filter(shapes).collect();
+    for name in names {
+        let (was, is) = (base.settings.options.get(name), new.settings.options.get(name));
+        if was != is {
+            let told = |value: Option<&serde_json::Value>| {
+                value.map_or_else(|| "not set".to_owned(), ToString::to_string)
+            };
+            note(&format!("setting `{}`", words::visible(name)), told(is), told(was));
+        }
+    }
+    found
+}
+
+/// A report that does not list all of its cases cannot be paired.
+fn unlisted(name: &str, report: &Report) -> Option<Problem> {
+    let counted: u64 = report.labels.values().sum();
+    let listed = report.cases.iter().filter(|case| !case.skipped).count() as u64;
+    let message = match (listed, counted) {
+        // Times that were measured elsewhere are of no case.
+        (0, 0) if report.latency.is_some() => return None,
+        _ if report.cases.is_empty() => "it lists no case".to_owned(),
+        (listed, counted) if listed < counted => {
+            format!("it lists {listed} of {}", words::count(counted, "case"))
+        }
+        _ => return None,
+    };
+    Some(Problem::of_file(&problem::COMPARE_CASES, name, message))
+}
+
+/// How far named figures may fall, by the names that the reports have.
+fn allowances(
+    policy: &Policy,
+    profile: Option<&Profile>,
+    base: &Report,
+    new: &Report,
+) -> Result<Vec<(String, Allowed)>, Vec<Problem>> {
+    let (mut found, mut wrong) = (Vec::new(), Vec::new());
+    let known = || new.metrics.keys().chain(new.counts.keys()).chain(base.metrics.keys()).map(String::as_str);
+    for (typed, allowed) in &policy.allow {
+        let k = new.settings.k().and_then(|k| u32::try_from(k).ok()).unwrap_or(5);
+        let spelt = profile
+            .and_then(|profile| metrics::find(typed, &profile.metrics, k))
+            .map(|(metric, k)| metric.at(k));
+        match known().find(|name| name == typed || Some(*name) == spelt.as_deref()) {
+            Some(name) => found.push((name.to_owned(), *allowed)),
+            None => {
+                let message = format!("neither report has a figure called `{}`", words::visible(typed));
+                let mut problem = Problem::of_file(&problem::COMPARE_ALLOW, "--allow", message);
+                let near = words::nearest(typed, known());
+                if !near.is_empty() {
+                    problem.expected = format!("did you mean {}?", near.join(" or "));
+                }
+                wrong.push(problem);
+            }
+        }
+    }
+    if wrong.is_empty() { Ok(found) } else { Err(wrong) }
+}

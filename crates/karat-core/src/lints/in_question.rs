@@ -1,0 +1,32 @@
+//! Does an answer pass that only repeats the question?
+
+use super::Lint;
+use crate::problem::GOLD_IN_QUESTION;
+use crate::text;
+
+/// The declaration.
+pub const LINT: Lint = Lint {
+    name: "in_question",
+    kind: &GOLD_IN_QUESTION,
+    method: "A gold substring of five characters or more stands, lower-cased, in the row's own question.",
+    look: |set, found| {
+        for row in set.rows.iter().filter(|row| row.answerable != Some(false)) {
+            let asked: Vec<String> =
+                row.questions.iter().map(|(question, _)| question.to_lowercase()).collect();
+            let asked_bytes: usize = asked.iter().map(String::len).sum();
+            if row.phrases.len().saturating_mul(asked_bytes) > 100_000_000 {
+                continue; // no person wrote this row, and the lint would take minutes
+            }
+            for (i, (phrase, at)) in row.phrases.iter().enumerate() {
+                let lower = phrase.to_lowercase();
+                if lower.chars().nth(4).is_some() && asked.iter().any(|question| question.contains(&lower)) {
+                    let phrase = text::visible(phrase);
+                    let message = format!("\"{}\" stands in the question itself", text::shorten(&phrase, 60));
+                    let path = format!("gold_claim_substr[{i}]");
+                    let expected = "expected what only a right answer says";
+                    found.at(&GOLD_IN_QUESTION, at, &path, message, expected);
+                }
+            }
+        }
+    },
+};

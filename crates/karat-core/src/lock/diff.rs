@@ -1,0 +1,145 @@
+//! Which rows of two gold sets differ, and in what?
+
+use std::fmt::Write;
+
+use super::rows::{Row, rows};
+use crate::input::Source;
+use crate::input::json::tree::quote;
+use crate::problem::Failure;
+
+/// What is different between two gold sets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Diff {
+    /// Rows that only the second set has, by id.
+    pub added: Vec<Row>,
+    /// Rows that only the first set has, by id.
+    pub removed: Vec<Row>,
+    /// Rows that say something else, by id.
+    pub changed: Vec<Change>,
+    /// How many rows say the same.
+    pub same: u64,
+}
+
+/// A row that says something else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Its id.
+    pub id: String,
+    /// Its line in the first set and in the second.
+    pub lines: (u64, u64),
+    /// The fields that differ, by name.
+    pub fields: Vec<Field>,
+}
+
+/// A field that differs: canonical JSON on either side, `None` where the row does not have it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its key.
+    pub name: String,
+    /// What it was.
+    pub old: Option<String>,
+    /// What it is.
+    pub new: Option<String>,
+}
+
+/// Compares two gold files, row by row.
+pub fn diff(old: &Source, new: &Source) -> Result<Diff, Failure> {
+    let (mut old, mut new) = (rows(old)?.into_iter().peekable(), rows(new)?.into_iter().peekable());
+    let mut diff = Diff::default();
+    // Both are sorted by id: walk them side by side.
+    loop {
+        let order = match (old.peek(), new.peek()) {
+            (None, None) => return Ok(diff),
+            (Some(_), None) => std::cmp::Ordering::Less,
+            (None, Some(_)) => std::cmp::Ordering::Greater,
+            (Some(old), Some(new)) => old.id.cmp(&new.id),
+        };
+        match order {
+            std::cmp::Ordering::Less => diff.removed.extend(old.next()),
+            std::cmp::Ordering::Greater => diff.added.extend(new.next()),
+            std::cmp::Ordering::Equal => {
+                let (Some(was), Some(is)) = (old.next(), new.next()) else { continue };
+                let fields = fields(was.fields, is.fields);
+                if fields.is_empty() {
+                    diff.same += 1;
+                } else {
+                    diff.changed.push(Change { id: was.id, lines: (was.line, is.line), fields });
+                }
+            }
+        }
+    }
+}
+
+/// The fields that differ. Both lists are sorted by key.
+fn fields(old: Vec<(String, String)>, new: Vec<(String, String)>) -> Vec<Field> {
+    let mut found: Vec<Field> = Vec::new();
+    let mut new = new.into_iter().peekable();
+    for (name, was) in old {
+        while let Some((name, value)) = new.next_if(|(other, _)| *other < name) {
+            found.push(Field { name, old: None, new: Some(value) });
+        }
+        match new.next_if(|(other, _)| *other == name) {
+            Some((_, is)) if is == was => {}
+            is => found.push(Field { name, old: Some(was), new: is.map(|(_, is)| is) }),
+        }
+    }
+    found.extend(new.map(|(name, value)| Field { name, old: None, new: Some(value) }));
+    found
+}
+
+impl Diff {
+    /// Whether both sets say the same.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.removed.is_empty() && self.changed.is_empty()
+    }
+
+    /// As JSON, the values as they are in the rows: nothing is cut and no number rounded.
+    #[must_use]
+    pub fn json(&self, old: &str, new: &str) -> String {
+        let quoted = |text: &str| {
+            let mut out = String::new();
+            quote(text, &mut out);
+            out
+        };
+        let list = |rows: &[Row]| -> String {
+            let row = |row: &Row| {
+                format!(
+                    "    {{\"id\": {}, \"line\": {}, \"row\": {}}}",
+                    quoted(&row.id),
+                    row.line,
+                    row.text()
+                )
+            };
+            block(rows.iter().map(row).collect())
+        };
+        let change = |change: &Change| {
+            let side = |value: &Option<String>, name: &str| {
+                value.as_ref().map(|value| format!(", \"{name}\": {value}")).unwrap_or_default()
+            };
+            let field = |field: &Field| {
+                let (was, is) = (side(&field.old, "old"), side(&field.new, "new"));
+                format!("      {{\"field\": {}{was}{is}}}", quoted(&field.name))
+            };
+            let fields: Vec<String> = change.fields.iter().map(field).collect();
+            let (was, is) = change.lines;
+            format!(
+                "    {{\"id\": {}, \"lines\": [{was}, {is}], \"fields\": [\n{}\n    ]}}",
+                quoted(&change.id),
+                fields.join(",\n")
+            )
+        };
+        let mut out = String::from("{\n  \"schema\": \"karat.gold-diff/1\",\n");
+        let _ = writeln!(out, "  \"old\": {},\n  \"new\": {},", quoted(old), quoted(new));
+        let _ = writeln!(out, "  \"same\": {},\n  \"unchanged\": {},", self.is_empty(), self.same);
+        let _ = writeln!(out, "  \"added\": {},", list(&self.added));
+        let _ = writeln!(out, "  \"removed\": {},", list(&self.removed));
+        let _ = writeln!(out, "  \"changed\": {}\n}}", block(self.changed.iter().map(change).collect()));
+        out
+    }
+}
+
+/// A list, a line each.
+fn block(lines: Vec<String>) -> String {
+    if lines.is_empty() { "[]".to_owned() } else { format!("[\n{}\n  ]", lines.join(",\n")) }
+}

@@ -1,0 +1,209 @@
+//! One page without a script or a request: a chart a figure, a row a run. Light and dark, on a phone and on paper.
+
+use std::fmt::Write;
+
+use super::{Suite, Trend, gate, value};
+use crate::history::Run;
+
+const WIDTH: f64 = 320.0;
+const HEIGHT: f64 = 96.0;
+/// Room for points at the edges.
+const MARGIN: f64 = 8.0;
+/// More runs than this are not told one by one.
+const TOLD: usize = 200;
+
+const STYLE: &str = "
+:root{color-scheme:light dark;--ink:#1b1f24;--dim:#5d6670;--line:#d5dae0;--good:#1a7f37;--bad:#c2321f;--unsure:#9a6700;--mark:#2f6fd0}
+@media(prefers-color-scheme:dark){:root{--ink:#e8eaed;--dim:#9aa4af;--line:#3a424c;--good:#4ac26b;--bad:#ff7b6b;--unsure:#e0b341;--mark:#79aef8}}
+body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;color:var(--ink)}
+h2{margin-top:2.5rem;border-top:1px solid var(--line);padding-top:1rem}
+.charts{display:grid;grid-template-columns:repeat(auto-fill,minmax(19rem,1fr));gap:1rem}
+figure{margin:0;border:1px solid var(--line);border-radius:.5rem;padding:.75rem}
+figcaption{display:flex;justify-content:space-between;gap:1rem}
+svg{width:100%;height:auto;display:block}
+.dim{color:var(--dim)}.good{color:var(--good);fill:var(--good)}.bad{color:var(--bad);fill:var(--bad)}.unsure{color:var(--unsure);fill:var(--unsure)}
+.path{fill:none;stroke:var(--mark);stroke-width:1.5}.gate{stroke:var(--dim);stroke-dasharray:4 3}.gold{stroke:var(--line);stroke-width:2}
+table{border-collapse:collapse;width:100%;margin-top:1rem}td,th{text-align:left;padding:.25rem .75rem .25rem 0;border-bottom:1px solid var(--line)}
+code{font-family:ui-monospace,monospace}@media print{body{max-width:none;margin:0}figure{break-inside:avoid}}
+";
+
+pub(super) fn render(trend: &Trend, names: Option<&[String]>, _: bool) -> String {
+    let mut out = String::from("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+    out.push_str("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>karat trend</title>\n");
+    let _ = writeln!(out, "<style>{STYLE}</style>\n</head>\n<body>\n<h1>karat trend</h1>");
+    if trend.suites.is_empty() {
+        out.push_str("<p>The history has no run yet.</p>\n");
+    }
+    for suite in &trend.suites {
+        write_suite(suite, names, &mut out);
+    }
+    out.push_str("</body>\n</html>\n");
+    out
+}
+
+fn write_suite(suite: &Suite, names: Option<&[String]>, out: &mut String) {
+    let Some(last) = suite.last() else { return };
+    let _ = writeln!(
+        out,
+        "<h2>{}: <span class=\"{}\">{}</span></h2>\n<p class=\"dim\">{}; the last on {}</p>\n<div class=\"charts\">",
+        escape(&suite.name),
+        class(&last.verdict),
+        escape(&last.verdict),
+        karat_core::text::count((suite.runs.len() + suite.earlier) as u64, "run"),
+        escape(&time(last)),
+    );
+    let known = |name: &&str| suite.runs.iter().any(|run| value(run, name).is_some());
+    let gated = suite.gated();
+    let all = || last.metrics.keys().map(String::as_str);
+    let shown: Vec<&str> = match names {
+        Some(names) => names.iter().map(String::as_str).filter(known).collect(),
+        // What is gated first, then every other figure that has a value.
+        None => {
+            gated.iter().copied().chain(all().filter(|name| !gated.contains(name))).filter(known).collect()
+        }
+    };
+    for name in shown {
+        chart(suite, name, out);
+    }
+    out.push_str(
+        "</div>\n<table>\n<tr><th>run</th><th>verdict</th><th>commit</th><th>gold</th><th>fails</th></tr>\n",
+    );
+    for (i, run) in suite.runs.iter().enumerate().rev().take(TOLD) {
+        let changed = i > 0 && suite.runs[i - 1].gold != run.gold;
+        let gold = run.gold.as_deref().unwrap_or("–");
+        let failed: Vec<&str> =
+            run.gates.iter().filter(|gate| gate.outcome == "fail").map(|gate| gate.text.as_str()).collect();
+        let _ = writeln!(
+            out,
+            "<tr><td>{}</td><td class=\"{}\">{}</td><td><code>{}</code></td><td><code>{}</code>{}</td><td>{}</td></tr>",
+            escape(&time(run)),
+            class(&run.verdict),
+            escape(&run.verdict),
+            escape(&start(run.commit.as_deref().unwrap_or("–"), 10)),
+            escape(&start(gold.trim_start_matches("sha256:"), 12)),
+            if changed { " (changed)" } else { "" },
+            escape(&failed.join(", ")),
+        );
+    }
+    out.push_str("</table>\n");
+}
+
+/// A line through the values, a point a run, the gate's threshold, and where gold changed.
+fn chart(suite: &Suite, name: &str, out: &mut String) {
+    let values: Vec<Option<f64>> = suite.runs.iter().map(|run| value(run, name)).collect();
+    let threshold = suite.last().and_then(|run| gate(run, name)).map(|gate| gate.threshold);
+    let known = || values.iter().flatten().copied().chain(threshold);
+    let (least, most) = (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max));
+    let x = |i: usize| MARGIN + (WIDTH - 2.0 * MARGIN) * (i as f64 + 0.5) / values.len() as f64;
+    let y = |value: f64| match (value - least) / (most - least) {
+        share if share.is_finite() => HEIGHT - MARGIN - share * (HEIGHT - 2.0 * MARGIN),
+        _ => HEIGHT / 2.0,
+    };
+    let newest = values.last().copied().flatten();
+    let told = newest.map_or_else(|| "–".to_owned(), |value| figure(suite, name, value));
+    let gated = suite.last().and_then(|run| gate(run, name));
+    let (style, condition) = gated.map_or(("dim", String::new()), |gate| {
+        let style = match gate.outcome.as_str() {
+            "pass" => "good",
+            "fail" => "bad",
+            _ => "unsure",
+        };
+        let at = gate.text.find(['<', '>', '=']).unwrap_or(gate.text.len());
+        (style, format!(" <span class=\"dim\">{}</span>", escape(&gate.text[at..])))
+    });
+    let _ = write!(
+        out,
+        "<figure><figcaption><b>{}</b><span class=\"{style}\">{told}{condition}</span></figcaption>\n\
+         <svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{} over {}\">",
+        escape(name),
+        escape(name),
+        karat_core::text::count(values.len() as u64, "run"),
+    );
+    for (i, pair) in suite.runs.windows(2).enumerate().filter(|(_, pair)| pair[0].gold != pair[1].gold) {
+        let at = (x(i) + x(i + 1)) / 2.0;
+        let day = escape(&time(&pair[1]));
+        let _ = write!(
+            out,
+            "<line class=\"gold\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"0\" y2=\"{HEIGHT}\"><title>gold changed: {day}</title></line>"
+        );
+    }
+    if let Some(threshold) = threshold {
+        let at = y(threshold);
+        let _ = write!(out, "<line class=\"gate\" x1=\"0\" x2=\"{WIDTH}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/>");
+    }
+    // The line breaks where a run has no value.
+    let mut path = String::new();
+    let mut pen = 'M';
+    for (i, value) in values.iter().enumerate() {
+        match value {
+            Some(value) => {
+                let _ = write!(path, "{pen}{:.1} {:.1}", x(i), y(*value));
+                pen = 'L';
+            }
+            None => pen = 'M',
+        }
+    }
+    let _ = write!(out, "<path class=\"path\" d=\"{path}\"/>");
+    for (i, (run, value)) in suite.runs.iter().zip(&values).enumerate() {
+        let Some(value) = value else { continue };
+        let _ = write!(
+            out,
+            "<circle class=\"{}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"{}\"><title>{}: {} ({})</title></circle>",
+            class(&run.verdict),
+            x(i),
+            y(*value),
+            if values.len() > 60 { 1.5 } else { 3.0 },
+            escape(&time(run)),
+            figure(suite, name, *value),
+            escape(&start(run.commit.as_deref().unwrap_or("no commit"), 10)),
+        );
+    }
+    out.push_str("</svg></figure>\n");
+}
+
+fn figure(suite: &Suite, name: &str, value: f64) -> String {
+    let count = suite.last().is_some_and(|run| !run.metrics.contains_key(name));
+    if count { value.to_string() } else { format!("{value:.4}") }
+}
+
+fn class(verdict: &str) -> &'static str {
+    match verdict {
+        "SHIP" => "good",
+        "NO-SHIP" => "bad",
+        _ => "unsure",
+    }
+}
+
+fn time(run: &Run) -> String {
+    run.time.replace('T', " ").chars().take(16).collect()
+}
+
+fn start(text: &str, most: usize) -> String {
+    text.chars().take(most).collect()
+}
+
+/// Nothing from a file is markup.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in karat_core::text::visible(text).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escape;
+
+    #[test]
+    fn nothing_from_a_file_is_markup() {
+        assert_eq!(escape("<a href='x'>&\"\u{1b}"), "&lt;a href=&#39;x&#39;&gt;&amp;&quot;␛");
+    }
+}

@@ -1,0 +1,169 @@
+//! `karat stability` on logs that are large, shuffled, repeated, or made up to break it.
+#![allow(clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("stability").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+const FILES: [&str; 5] = ["stability", "--gold", "gold.jsonl", "--trace", "runs.jsonl"];
+
+fn run(folder: &Path, more: &[&str]) -> (String, String, i32) {
+    common::run(folder, &[&FILES[..], more].concat())
+}
+
+fn gold(folder: &Path, cases: u64) {
+    let mut gold = String::new();
+    for case in 0..cases {
+        let answerable = case % 4 > 0;
+        let (phrases, ids) = if answerable { (r#""alpha beta""#, r#""p1""#) } else { ("", "") };
+        let _ = writeln!(
+            gold,
+            r#"{{"qid":"q{case}","question":"{case}?","answerable":{answerable},"gold_claim_substr":[{phrases}],"gold_citations":[{ids}],"half":"{}"}}"#,
+            case % 2
+        );
+    }
+    fs::write(folder.join("gold.jsonl"), gold).expect("gold");
+}
+
+fn line(case: u64, seed: u64, jitter: &str, claim: &str, cited: &str) -> String {
+    format!(
+        r#"{{"qid":"q{case}","seed":{seed},"jitter":"{jitter}","retrieved_ids":["p1","p2","p3"],"answer_json":{{"claim":"{claim}","citations":[{cited}]}}}}"#
+    )
+}
+
+/// Some mebibytes of runs that differ in wording, citations and refusals; the first of them come again later.
+fn large() -> Vec<String> {
+    let mut lines = Vec::new();
+    for seed in 0..12 {
+        for jitter in ["none", "ws", "punct", "syn"] {
+            for case in 0..200u64 {
+                let word = (case * 31 + seed * 7 + jitter.len() as u64) % (case % 5 + 1);
+                let claim = match word {
+                    3 => "not in context".to_owned(),
+                    _ => format!("Alpha, beta {}!", "gamma delta ".repeat(word as usize * 3)),
+                };
+                let cited = if word == 4 { r#""p1","p2""# } else { r#""p1""# };
+                lines.push(line(case, seed, jitter, &claim, cited));
+            }
+        }
+    }
+    lines
+}
+
+#[test]
+fn any_number_of_threads_prints_the_same() {
+    let folder = folder("threads");
+    gold(&folder, 201);
+    let mut lines = large();
+    // The last of a case, seed and jitter counts, wherever the others stand.
+    lines.extend((0..100).map(|case| line(case, 3, "ws", "replaced", "")));
+    fs::write(folder.join("runs.jsonl"), (lines.join("\n") + "\n").repeat(2)).expect("runs");
+    let print = |threads: &str| run(&folder, &["--slice", "half", "--format", "json", "--threads", threads]);
+    let (one, err, exit) = print("1");
+    assert!(exit == 1 && one.contains("\"runs\": 9600,"), "{err}{}", &one[..one.len().min(3000)]);
+    for threads in ["2", "3", "8"] {
+        assert!(print(threads).0 == one, "{threads} threads print something else");
+    }
+}
+
+#[test]
+fn the_order_of_runs_changes_nothing() {
+    let folder = folder("order");
+    gold(&folder, 200);
+    let mut lines = large();
+    let flat = |lines: &[String]| {
+        fs::write(folder.join("runs.jsonl"), lines.join("\n")).expect("runs");
+        run(&folder, &["--format", "flat"]).0
+    };
+    let straight = flat(&lines);
+    assert!(straight.contains("\"q199\""), "{straight}");
+    lines.reverse();
+    assert!(flat(&lines) == straight, "backwards it is something else");
+    lines.sort();
+    assert!(flat(&lines) == straight, "sorted it is something else");
+}
+
+#[test]
+fn twenty_claims_of_a_megabyte_fail_and_do_not_hang() {
+    let folder = folder("long");
+    gold(&folder, 2);
+    let mut lines: Vec<String> = (0..20).map(|seed| line(0, seed, "none", "not in context", "")).collect();
+    for seed in 0..20u64 {
+        let words: String =
+            (0..200_000u64).map(|i| format!("{:04x} ", (i * 7919 + seed * i * i) % 65_521)).collect();
+        lines.push(line(1, seed, "none", &format!("alpha beta {words}"), r#""p1""#));
+    }
+    fs::write(folder.join("runs.jsonl"), lines.join("\n")).expect("runs");
+    let (out, err, exit) = run(&folder, &[]);
+    assert!(exit == 1 && out.contains("took too long to compare"), "{out}{err}");
+    let (flat, ..) = run(&folder, &["--format", "flat"]);
+    let flat: Value = serde_json::from_str(&flat).expect("JSON");
+    assert_eq!(flat["details"]["q1"]["ned50"], 1.0, "what was not compared is wholly different");
+    assert_eq!(flat["totals"]["fail"], 1);
+}
+
+#[test]
+fn long_claims_that_differ_little_are_compared_all_the_same() {
+    let folder = folder("alike");
+    gold(&folder, 2);
+    let words = "word ".repeat(100_000);
+    let mut lines: Vec<String> = (0..3).map(|seed| line(0, seed, "none", "not in context", "")).collect();
+    let claim = |seed: u64| format!("{words}alpha beta {seed} {words}");
+    lines.extend((0..3).map(|seed| line(1, seed, "none", &claim(seed), r#""p1""#)));
+    fs::write(folder.join("runs.jsonl"), lines.join("\n")).expect("runs");
+    let (out, err, exit) = run(&folder, &[]);
+    assert!(exit == 0 && !out.contains("too long"), "{out}{err}");
+}
+
+#[test]
+fn a_thousand_runs_of_one_case() {
+    let folder = folder("many");
+    gold(&folder, 1);
+    let claims = (0..1000u64).map(|seed| line(0, seed, "none", &format!("claim {}", seed % 700), ""));
+    let twice = (0..500).map(|seed| line(0, seed, "none", "not in context", ""));
+    fs::write(folder.join("runs.jsonl"), claims.chain(twice).collect::<Vec<_>>().join("\n")).expect("runs");
+    let (flat, err, exit) = run(&folder, &["--format", "flat"]);
+    assert_eq!(exit, 1, "{err}");
+    let flat: Value = serde_json::from_str(&flat).expect("JSON");
+    assert_eq!(
+        (&flat["details"]["q0"]["refusal_rate"], &flat["missing_runs"]),
+        (&Value::from(0.5), &Value::from(0))
+    );
+}
+
+#[test]
+fn a_grid_of_many_seeds_and_jitters_is_counted_and_not_drawn() {
+    let folder = folder("sparse");
+    gold(&folder, 3);
+    let lines: Vec<String> =
+        (0..3000u64).map(|i| line(i % 3, i, &format!("j{i}"), "not in context", "")).collect();
+    fs::write(folder.join("runs.jsonl"), lines.join("\n")).expect("runs");
+    let (out, err, exit) = run(&folder, &["--format", "json"]);
+    let report: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
+    assert_eq!((exit, report["counts"]["missing_runs"].as_u64()), (1, Some(3 * 9_000_000 - 3000)));
+    assert!(report["stability"].get("grid").is_none() && report["cases"][0].get("grid").is_none());
+}
+
+#[test]
+fn runs_from_standard_input_keep_their_words() {
+    let folder = folder("stdin");
+    gold(&folder, 2);
+    let lines = [line(1, 0, "none", "Alpha beta!", r#""p1""#), line(1, 1, "none", "Wrong.", r#""p1""#)];
+    fs::write(folder.join("runs.jsonl"), lines.join("\n")).expect("runs");
+    let mut karat = common::karat(&folder);
+    karat.args(["stability", "--gold", "gold.jsonl", "--trace", "-"]);
+    karat.stdin(fs::File::open(folder.join("runs.jsonl")).expect("runs"));
+    let (out, err, exit) = common::text(karat.output().expect("karat runs"));
+    assert!(exit == 1 && out.contains("1 run says: wrong"), "{out}{err}");
+}
