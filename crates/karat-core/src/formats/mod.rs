@@ -193,7 +193,7 @@ pub(crate) fn curve(report: &Report) -> Option<Table> {
     for point in shown.take(MOST) {
         let (arrow, star) =
             (if point.selected { '→' } else { ' ' }, if point.on_frontier { '*' } else { ' ' });
-        let mut row = vec![format!("{arrow}{star} {}", words::shorten(&point.name, NAME))];
+        let mut row = vec![format!("{arrow}{star} {}", shorten(&visible(&point.name), NAME))];
         row.extend(loaded.then(|| point.load.map_or_else(|| "–".into(), |load| load.to_string())));
         row.push(words::group(point.times.samples));
         row.extend([point.times.p50, point.times.p95, point.times.p99].map(milliseconds));

@@ -72,7 +72,6 @@ impl Page {
 
     fn verdict(&mut self, report: &Report) -> fmt::Result {
         let (paint, why) = (decision(report.verdict), why(report));
-        let why = visible(&why);
         let word = self.paint(paint, report.verdict.name());
         let rows = |role: &str| {
             report.inputs.iter().filter(|input| input.role == role).map(|input| input.rows).sum()
@@ -233,11 +232,8 @@ impl Page {
         let heads: String = labels.iter().map(|label| format!("{label:>16}")).collect();
         match agreement.raters.as_slice() {
             [rows, columns] => {
-                self.title(&format!(
-                    "Who says what: {} down, {} across",
-                    shorten(rows, 24),
-                    shorten(columns, 24)
-                ))?;
+                let (rows, columns) = (shorten(rows, 24), shorten(columns, 24));
+                self.title(&format!("Who says what: {rows} down, {columns} across"))?;
                 writeln!(self.text, "{}", self.paint(DIM, &format!("  {:<14}{heads}", "")))?;
                 for (label, row) in labels.iter().zip(&agreement.confusion) {
                     let cells: String = row.iter().map(|n| format!("{:>16}", text::group(*n))).collect();
@@ -364,13 +360,12 @@ impl Page {
         let bad: u64 = report.offenders_total.unwrap_or_else(by_label);
         let shown = report.offenders.len().min(most);
         self.title(&format!("Worst cases ({shown} of {})", text::group(bad)))?;
-        let gold = report.inputs.first().map(|input| input.path.as_str()).unwrap_or_default();
+        let gold = visible(report.gold());
         let mut told = Vec::new();
         for case in report.offenders.iter().take(most) {
             let label = self.paint(BAD, &case.label);
             let line = if case.line > 0 { format!(":{}", case.line) } else { String::new() };
-            let place =
-                self.paint(DIM, &format!("{}{line} · lost at {}", visible(gold), case.first_failed_stage));
+            let place = self.paint(DIM, &format!("{gold}{line} · lost at {}", case.first_failed_stage));
             writeln!(self.text, "{label}  {}  {place}", self.paint(BOLD, &shorten(&visible(&case.id), 40)))?;
             self.field("asked", &case.question)?;
             if let Some(claim) = &case.claim {
@@ -490,7 +485,7 @@ fn outcome(outcome: Outcome) -> (Paint, &'static str, &'static str) {
 /// The verdict's reason in a few words.
 fn why(report: &Report) -> String {
     if let Some(headline) = &report.headline {
-        return headline.clone();
+        return visible(headline).into_owned();
     }
     let of = |outcome| report.gates.iter().filter(move |gate| gate.outcome == outcome);
     let (failed, unsure) = (of(Outcome::Fail).count(), of(Outcome::Inconclusive).count());
