@@ -216,7 +216,11 @@ fn decide(metrics: &[Change], new: &Report, policy: &Policy, pairs: &Pairs) -> (
     let mut reasons = Vec::new();
     let apart = pairs.both.is_empty() && !pairs.complete();
     if failed > 0 {
-        let fall = if failed == 1 { "falls" } else { "fall" };
+        let fall = match (failed, of(Outcome::Fail).any(|change| change.delta.is_none())) {
+            (_, true) => "cannot be compared, or fall",
+            (1, false) => "falls",
+            _ => "fall",
+        };
         reasons.push(format!(
             "{failed} of {} {fall} further than allowed: {}",
             words::count(judged as u64, "figure"),

@@ -247,7 +247,15 @@ pub(super) fn told(change: &Change) -> [String; 3] {
             difference(|delta| if delta == 0.0 { "0".into() } else { format!("{delta:+}") }),
         ]
     } else {
-        [figure(change.base), figure(change.new), difference(signed)]
+        [shown_as(change.base), shown_as(change.new), difference(signed)]
+    }
+}
+
+/// A rate to four decimals; what has a unit needs fewer.
+fn shown_as(value: Option<f64>) -> String {
+    match value {
+        Some(value) if value.abs() >= 100.0 => format!("{value:.1}"),
+        value => figure(value),
     }
 }
 
@@ -258,7 +266,11 @@ pub(super) fn interval(change: &Change) -> String {
 
 /// A difference with its sign; nothing is not "-0.0000".
 fn signed(value: f64) -> String {
-    if crate::number::round4(value) == 0.0 { "0.0000".into() } else { format!("{value:+.4}") }
+    match value.abs() {
+        _ if crate::number::round4(value) == 0.0 => "0.0000".into(),
+        large if large >= 100.0 => format!("{value:+.1}"),
+        _ => format!("{value:+.4}"),
+    }
 }
 
 /// A p-value as people read it.

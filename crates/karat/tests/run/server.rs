@@ -29,7 +29,7 @@ pub(crate) fn serve(answer: impl Fn(&str, &Value, &mut TcpStream) -> bool + Send
     format!("http://{address}/ask")
 }
 
-fn request(reader: &mut impl BufRead) -> Option<(String, Value)> {
+pub(crate) fn request(reader: &mut impl BufRead) -> Option<(String, Value)> {
     let (mut head, mut length) = (String::new(), 0);
     loop {
         let mut line = String::new();
