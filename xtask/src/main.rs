@@ -58,6 +58,7 @@ fn test() -> Outcome {
         run(Command::new(root().join("target/debug/examples").join(example)).current_dir(root()))?;
     }
     trec()?;
+    junit()?;
     compare()?;
     browser::test()?;
     fuzz::run(15)
@@ -75,6 +76,24 @@ fn trec() -> Outcome {
         .arg(root().join("tests/oracle/trec.py"))
         .args(["--sets", "300", "--karat"])
         .arg(root().join("target/debug/karat")))
+}
+
+/// The JUnit files of tests/fixtures/rendered against a schema, and by a reader that is not ours.
+fn junit() -> Outcome {
+    let folder = root().join("target/junit");
+    let python = folder.join("bin/python");
+    if !python.exists() {
+        run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+        run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "lxml", "junitparser"]))?;
+    }
+    let rendered = root().join("tests/fixtures/rendered");
+    let files = std::fs::read_dir(&rendered).map_err(|e| format!("{}: {e}", rendered.display()))?;
+    let files = files.filter_map(|file| Some(file.ok()?.path()));
+    let files = files.filter(|file| file.to_string_lossy().ends_with(".junit.xml"));
+    run(Command::new(python)
+        .arg(root().join("tests/oracle/junit.py"))
+        .arg(root().join("tests/fixtures/schemas/junit.xsd"))
+        .args(files))
 }
 
 /// The statistics of `karat compare` beside scipy's and statsmodels', from a virtual environment under target/.
