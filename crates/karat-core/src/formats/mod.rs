@@ -9,8 +9,8 @@ use crate::text::{self as words, shorten, visible};
 // codegen: begin (cargo xtask codegen writes these lines from the folder)
 pub mod csv;
 pub mod flat;
-pub mod html;
 pub mod github;
+pub mod html;
 pub mod json;
 pub mod junit;
 pub mod md;
