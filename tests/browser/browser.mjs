@@ -22,15 +22,9 @@ export const page = (name, args, options = {}) => {
   return path;
 };
 
-/** Suites that have no shared fixture. */
-const MORE = [
-  "stability karat stability --gold examples/stability/gold.jsonl --trace examples/stability/runs.jsonl",
-  "latency karat latency --gold examples/latency/gold.jsonl --trace examples/latency/sweep.jsonl --baseline examples/latency/live.jsonl",
-];
-
-/** The calls that make the shared fixtures and those of the other suites: a name, and the words of each. */
+/** The calls that make the shared fixtures: a name, and the words of each. */
 export const fixtures = () =>
-  [...readFileSync(join(root, "tests/fixtures/report/commands.txt"), "utf8").split("\n"), ...MORE]
+  readFileSync(join(root, "tests/fixtures/report/commands.txt"), "utf8").split("\n")
     .filter((line) => line && !line.startsWith("#"))
     .map((line) => {
       const [name, , ...args] = line.match(/'[^']*'|\S+/g).map((word) => word.replace(/^'|'$/g, ""));

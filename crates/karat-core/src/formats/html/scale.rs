@@ -20,7 +20,7 @@ impl Scale {
         let least = values.fold(0.0, f64::min);
         match (least < 0.0, most > 1.0) {
             (false, false) => Scale::new(0.0, 1.0),
-            (true, false) => Scale::new(-1.0_f64.max(-nice(-least)), 1.0),
+            (true, false) => Scale::new((-nice(-least)).max(-1.0), 1.0),
             (negative, true) => Scale::new(if negative { -nice(-least) } else { 0.0 }, nice(most)),
         }
     }
