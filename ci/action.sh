@@ -20,9 +20,9 @@ words=$(printf '%s\n' "${KARAT_ARGS:-check}" | xargs -n 1 printf '%s\n') || {
 mapfile -t args <<<"$words"
 if [ -n "${KARAT_CONFIG:-}" ]; then args+=(--config "$KARAT_CONFIG"); fi
 
-rm -f -- "$reports"/report.{json,md,junit.xml,sarif} # what an earlier step left is no result of this one
+rm -f -- "$reports"/report.{html,json,md,junit.xml,sarif} # what an earlier step left is no result of this one
 out=()
-for ending in json md junit.xml sarif; do out+=(--out "$reports/report.$ending"); done
+for ending in html json md junit.xml sarif; do out+=(--out "$reports/report.$ending"); done
 
 status=0
 karat "${args[@]}" --format github "${out[@]}" || status=$?

@@ -1,6 +1,6 @@
 // What the browser tests share: the pages that karat makes, and a Chromium that reports everything a page does.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -30,6 +30,19 @@ export const fixtures = () =>
       const [name, , ...args] = line.match(/'[^']*'|\S+/g).map((word) => word.replace(/^'|'$/g, ""));
       return { name, args };
     });
+
+/** Has karat write the page of a history of these fixtures' reports, a day apart. */
+export const history = (name, reports, args = []) => {
+  const [base, path] = [join(pages, `${name}.db`), join(pages, `${name}.html`)];
+  rmSync(base, { force: true });
+  const karat = (...words) => execFileSync(join(root, "target/debug/karat"), ["trend", "--history", base, ...words], { cwd: root });
+  reports.forEach((report, day) => {
+    const at = `2026-11-${String(day + 1).padStart(2, "0")}T08:00:00Z`;
+    karat("--add", `tests/fixtures/report/${report}.json`, "--at", at, "--commit", `${day}`.repeat(10), ...args);
+  });
+  writeFileSync(path, karat("--format", "html"));
+  return path;
+};
 
 const program = () => process.env.CHROMIUM || execFileSync("sh", ["-c", "command -v chromium || command -v chromium-browser || command -v google-chrome"], { encoding: "utf8" }).trim();
 

@@ -93,22 +93,34 @@ fn file_name(stem: &str, format: &Format) -> String {
     }
 }
 
+/// A page without what every page has: its style sheet, its script, and their hashes in the policy.
+fn own(format: &Format, mut made: String) -> String {
+    if format.name != "html" {
+        return made;
+    }
+    for (start, end) in [("<style>", "</style>"), ("<script>", "</script>"), ("style-src", "; img-src")] {
+        let Some(at) = made.find(start).map(|at| at + start.len()) else { panic!("no {start}") };
+        let length = made[at..].find(end).expect("an end");
+        made.replace_range(at..at + length, "…");
+    }
+    made
+}
+
 #[test]
 fn every_fixture_in_every_format_is_as_it_was() {
     let mut stale = Vec::new();
     for (name, text, report) in reports() {
         for format in formats::ALL {
-            let made = (format.render)(&report, &Style::PLAIN);
+            let made = own(format, (format.render)(&report, &Style::PLAIN));
             match format.name {
                 "json" => assert!(made == text, "{name}: json read and written again is another"),
-                "html" => {} // a page of scripts: the browser's tests look at it
                 _ => snapshot(&file_name(&name, format), &made, &mut stale),
             }
         }
     }
     let checked = checked();
-    for format in formats::ALL.iter().filter(|format| format.name != "html") {
-        let made = (format.check)(&checked, &Style::PLAIN);
+    for format in formats::ALL {
+        let made = own(format, (format.check)(&checked, &Style::PLAIN));
         snapshot(&file_name("check", format), &made, &mut stale);
     }
     assert!(stale.is_empty(), "not as they were: {stale:?}: KARAT_WRITE=1 writes them anew; read the diff");

@@ -30,6 +30,10 @@ use crate::text;
 use Head::{Number, Text};
 use markup::Markup;
 
+// What any page needs to be inert: `karat trend` draws one of its own.
+pub use markup::escape;
+pub use policy::policy;
+
 /// The declaration.
 pub const FORMAT: Format = Format {
     name: "html",
@@ -81,7 +85,7 @@ fn page(title: &str, verdict: Decision, version: &str, body: impl FnOnce(&mut Ma
     m.within("html", &[("lang", "en")], |m| {
         m.within("head", &[], |m| {
             m.empty("meta", &[("charset", "utf-8")]);
-            let policy = policy::policy(STYLE, SCRIPT);
+            let policy = policy(STYLE, Some(SCRIPT));
             m.empty("meta", &[("http-equiv", "Content-Security-Policy"), ("content", &policy)]);
             m.empty("meta", &[("name", "viewport"), ("content", "width=device-width, initial-scale=1")]);
             m.empty("meta", &[("name", "color-scheme"), ("content", "light dark")]);

@@ -97,7 +97,7 @@ impl Markup {
 }
 
 /// Text as text, in an element or in a quoted attribute.
-fn escape(plain: &str, out: &mut String) {
+pub fn escape(plain: &str, out: &mut String) {
     for c in shown(plain).chars() {
         match c {
             '&' => out.push_str("&amp;"),

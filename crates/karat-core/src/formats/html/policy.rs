@@ -4,12 +4,13 @@ use sha2::{Digest, Sha256};
 
 /// The content security policy of a page with this style sheet and this script. Both are named by their hash, so that
 /// nothing that slipped into the page could run; `require-trusted-types-for` forbids the script to parse markup.
-pub(super) fn policy(style: &str, script: &str) -> String {
+#[must_use]
+pub fn policy(style: &str, script: Option<&str>) -> String {
+    let script = script.map_or_else(|| "'none'".into(), |script| format!("'{}'", source(script)));
     format!(
-        "default-src 'none'; style-src '{}'; script-src '{}'; img-src data:; base-uri 'none'; form-action 'none'; \
+        "default-src 'none'; style-src '{}'; script-src {script}; img-src data:; base-uri 'none'; form-action 'none'; \
          require-trusted-types-for 'script'; trusted-types 'none'",
         source(style),
-        source(script)
     )
 }
 
