@@ -280,6 +280,15 @@ pub struct Gate {
     pub waived: Option<Waiver>,
 }
 
+impl Report {
+    /// The verdict, waivers counted: a suite ships if nothing but waived gates stands in its way.
+    #[must_use]
+    pub fn settled(&self) -> Decision {
+        let waived = self.gates.iter().any(|gate| gate.waived.is_some());
+        if waived && !self.gates.iter().any(Gate::blocks) { Decision::Ship } else { self.verdict }
+    }
+}
+
 impl Gate {
     /// It does not pass, and nobody waives it.
     #[must_use]
