@@ -8,6 +8,7 @@ mod fault;
 mod latency;
 mod path;
 mod read;
+pub use read::Written;
 mod retrieval;
 mod stability;
 

@@ -16,6 +16,7 @@ pub mod newcombe;
 mod pair;
 pub mod permutation;
 mod policy;
+pub mod project;
 pub mod quantile;
 pub mod text;
 
@@ -35,6 +36,7 @@ pub use comparison::Comparison;
 use comparison::{Change, Settings, Side};
 use pair::Pairs;
 pub use policy::Allowed;
+pub use project::{Project, project};
 
 /// A format of a comparison, declared.
 pub struct Format {
@@ -54,7 +56,7 @@ pub const FORMATS: &[Format] = &[
     Format { name: "csv", ending: ".csv", render: |comparison, _| csv::render(comparison) },
 ];
 
-fn json(comparison: &Comparison) -> String {
+fn json(comparison: &impl serde::Serialize) -> String {
     let mut text = serde_json::to_string_pretty(comparison).unwrap_or_default();
     text.push('\n');
     text
@@ -173,6 +175,7 @@ pub fn compare(
         schema: comparison::SCHEMA.into(),
         karat: env!("CARGO_PKG_VERSION").into(),
         suite: new.suite.clone(),
+        name: None,
         pass: verdict == Decision::Ship,
         verdict,
         reasons,
@@ -234,10 +237,10 @@ fn decide(metrics: &[Change], new: &Report, policy: &Policy, pairs: &Pairs) -> (
             names(Outcome::Inconclusive)
         ));
     }
-    let gates = if policy.gates == Gates::Count { new.verdict } else { Decision::Ship };
+    let gates = if policy.gates == Gates::Count { new.settled() } else { Decision::Ship };
     if gates != Decision::Ship {
         let failing: Vec<&str> =
-            new.gates.iter().filter(|gate| gate.pass == Some(false)).map(|gate| gate.text.as_str()).collect();
+            new.gates.iter().filter(|gate| gate.blocks()).map(|gate| gate.text.as_str()).collect();
         let of = if failing.is_empty() { String::new() } else { format!(": {}", failing.join(", ")) };
         reasons.push(format!("the new side does not pass its own gates{of}"));
     }

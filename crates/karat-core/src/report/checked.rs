@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Decision, Outcome, Report};
 
 /// The version of the serialised form.
-const SCHEMA: &str = "karat.check/1";
+pub(super) const SCHEMA: &str = "karat.check/1";
 
 /// One verdict over several suites.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
