@@ -32,6 +32,7 @@ use crate::profiles::Profile;
 use crate::report::{Decision, Gate, Outcome, Report};
 use crate::text as words;
 use change::Found;
+use column::Column;
 pub use comparison::Comparison;
 use comparison::{Change, Settings, Side};
 use pair::Pairs;
@@ -112,6 +113,9 @@ pub fn compare(
     let mut problems = differences(base, (new_name, new));
     problems.extend(
         [(base_name, base), (new_name, new)].into_iter().filter_map(|(name, report)| unlisted(name, report)),
+    );
+    problems.extend(
+        [(base_name, base), (new_name, new)].into_iter().filter_map(|(name, report)| edited(name, report)),
     );
     if gold_changed && !policy.allow_gold_change {
         problems.push(different_gold((base_name, base), (new_name, new)));
@@ -360,6 +364,31 @@ fn unlisted(name: &str, report: &Report) -> Option<Problem> {
         _ => return None,
     };
     Some(Problem::of_file(&problem::COMPARE_CASES, name, message))
+}
+
+/// A report whose figures are not what its cases come to, or whose verdict is not what its gates say: somebody has written
+/// in it, or cut it.
+fn edited(name: &str, report: &Report) -> Option<Problem> {
+    let profile = Profile::named(&report.suite);
+    let wrong = |message: String| Some(Problem::of_file(&problem::REPORT_INVALID, name, message));
+    for (metric, text) in &report.observed {
+        let declared = profile.as_ref().and_then(|profile| profile.metric(metric));
+        let quantile =
+            declared.is_some_and(|declared| matches!(declared.fold, metrics::Fold::Quantile { .. }));
+        let Some(value) = report.metrics.get(metric).and_then(|figure| figure.value).filter(|_| !quantile)
+        else {
+            continue;
+        };
+        let Some(sum) = Column::parse(text, report.cases.len()).and_then(|column| column.ratio()) else {
+            continue;
+        };
+        // Sums of doubles are shown to four places, and agree to many more.
+        if (sum - value).abs() > 1e-6 {
+            return wrong(format!("its {} is {value}, and its cases come to {sum}", words::visible(metric)));
+        }
+    }
+    let stuck = report.gates.iter().find(|gate| gate.pass == Some(false)).filter(|_| report.pass);
+    stuck.and_then(|gate| wrong(format!("it passes, and its gate {} does not", words::visible(&gate.text))))
 }
 
 /// How far named figures may fall, by the names that the reports have.
