@@ -494,6 +494,9 @@ pub(super) fn why(report: &Report) -> String {
         (0, 0) if all == 0 => "no gate could be judged".into(),
         (0, 0) => format!("all {} pass", text::count(all as u64, "gate")),
         (0, _) => format!("{unsure} of {} cannot be decided", text::count(all as u64, "gate")),
+        _ if report.settled() == Decision::Ship => {
+            format!("{} of {} fail, and are waived", failed + unsure, text::count(all as u64, "gate"))
+        }
         _ => format!("{failed} of {} fail", text::count(all as u64, "gate")),
     }
 }
