@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use karat_core::formats::{self, Style};
+use karat_core::problem::{self, Failure, Problem};
 use karat_core::report::{Checked, CheckedSuite, LockFinding, Report, RowChanges};
 use serde_json::Value;
 
@@ -34,9 +35,11 @@ fn check(reports: &[(String, Value)], words: &str) -> String {
         let report: Report = serde_json::from_value(report.clone()).expect("a report");
         CheckedSuite::scored(&format!("{name}{words}"), report)
     });
-    let problem = format!("gold.jsonl:3:7: not JSON{words}\n  expected an object");
+    let problem =
+        Problem::of_file(&problem::BAD_JSON, &format!("gold.jsonl:3:7{words}"), format!("not JSON{words}"));
+    let failure = Failure::new(vec![problem]);
     let suites =
-        scored.chain([CheckedSuite::refused(&format!("broken{words}"), "answers", vec![problem])]).collect();
+        scored.chain([CheckedSuite::refused(&format!("broken{words}"), "answers", failure)]).collect();
     let changes = RowChanges { changed: vec![format!("Q07{words}")], ..RowChanges::default() };
     let lock = LockFinding {
         path: format!("gold.lock{words}"),

@@ -105,7 +105,11 @@ impl Page {
             }
             _ => format!("{}, {traces}", text::count(rows("gold"), "case")),
         };
-        writeln!(self.text, "{word}  {}: {why}  {}", report.suite, self.paint(DIM, &format!("({read})")))
+        let (says, lead) = (format!("{}: {why}", report.suite), report.verdict.name().len() + 2);
+        if lead + says.chars().count() + read.chars().count() + 4 > WIDTH {
+            return self.wrap_under(&format!("{word}  "), lead, &format!("{says} ({read})"));
+        }
+        writeln!(self.text, "{word}  {says}  {}", self.paint(DIM, &format!("({read})")))
     }
 
     fn checks(&mut self, report: &Report) -> fmt::Result {

@@ -102,7 +102,7 @@ impl Page {
     fn suite(&mut self, suite: &CheckedSuite) -> fmt::Result {
         self.title(&format!("{}: what stands in the way", visible(&suite.name)))?;
         let Some(report) = &suite.report else {
-            return suite.problems.iter().try_for_each(|problem| self.wrap("  ", problem));
+            return self.wrap("  ", &told(suite));
         };
         for gate in report.gates.iter().filter(|gate| gate.blocks()) {
             let (paint, mark, word) = outcome(gate.outcome);
@@ -153,10 +153,17 @@ pub(in crate::formats) fn locked(lock: &LockFinding) -> String {
     }
 }
 
+/// The first problem of a suite that was not scored; all of them are on standard error, with the lines they are in.
+fn told(suite: &CheckedSuite) -> String {
+    let more = suite.problems_total.saturating_sub(1);
+    let more = if more > 0 { format!(" (and {} more)", text::group(more)) } else { String::new() };
+    format!("{}{more}", suite.problems.first().map_or("it was not scored", String::as_str))
+}
+
 /// Why a suite passes or not, in a few words: its first gate that is stuck.
 pub(in crate::formats) fn reason(suite: &CheckedSuite) -> String {
     let Some(report) = &suite.report else {
-        return format!("{}, told below", text::count(suite.problems.len() as u64, "problem"));
+        return text::count(suite.problems_total.max(suite.problems.len() as u64), "problem");
     };
     let waived: Vec<String> = report
         .gates
