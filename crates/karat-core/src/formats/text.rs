@@ -9,6 +9,7 @@ use anstyle::{AnsiColor, Style as Paint};
 use unicode_width::UnicodeWidthStr;
 
 use super::{Format, figure};
+use crate::compose::gates_say;
 use crate::metrics::Table;
 use crate::profiles::Profile;
 use crate::report::{Decision, Figure, Gate, Outcome, Report};
@@ -481,13 +482,5 @@ fn why(report: &Report) -> String {
     if let Some(headline) = &report.headline {
         return headline.clone();
     }
-    let of = |outcome| report.gates.iter().filter(move |gate| gate.outcome == outcome);
-    let (failed, unsure) = (of(Outcome::Fail).count(), of(Outcome::Inconclusive).count());
-    let all = report.gates.len() - of(Outcome::NotJudged).count();
-    match (failed, unsure) {
-        (0, 0) if all == 0 => "no gate could be judged".into(),
-        (0, 0) => format!("all {} pass", text::count(all as u64, "gate")),
-        (0, _) => format!("{unsure} of {} cannot be decided", text::count(all as u64, "gate")),
-        _ => format!("{failed} of {} fail", text::count(all as u64, "gate")),
-    }
+    gates_say(&report.gates)
 }
