@@ -310,6 +310,8 @@ impl Side<'_> {
         let from = pipeline::origin(&self.settings.gates, "slo");
         let options =
             [("select", json!(self.settings.select.name())), ("scu", json!(self.settings.scu.name()))];
-        report::Settings::new(options, &from, pipeline::bootstrap())
+        let mut told = report::Settings::new(options, &from, pipeline::bootstrap());
+        told.options.extend(self.settings.rules().told());
+        told
     }
 }
