@@ -3,6 +3,8 @@
 //! ```text
 //! cargo xtask codegen            write the registries' lists, the reference pages and the schemas
 //! cargo xtask test               every test, the examples, and a minute of fuzzing; installs what it needs
+//! cargo xtask browser            the html report in a real browser; installs what it needs
+//! cargo xtask gallery            docs/img: screenshots of the html report
 //! cargo xtask fuzz [SECONDS]     fuzz each target for so many seconds (15)
 //! cargo xtask bench [SUITE] [quick]  karat beside Python, orjson, DuckDB and Polars; writes docs/benchmarks*.md;
 //!                                    SUITE is answers, release, retrieval or stability, else all
@@ -10,6 +12,7 @@
 #![allow(clippy::print_stderr)]
 
 mod bench;
+mod browser;
 mod codegen;
 mod fuzz;
 
@@ -24,13 +27,18 @@ fn main() -> ExitCode {
     let outcome = match args[..] {
         ["codegen"] => codegen::write(),
         ["test"] => test(),
+        ["browser"] => browser::test(),
+        ["gallery"] => browser::gallery(),
         ["bench", ref rest @ ..] => bench::run_all(rest),
         ["floor", kind, threads, file] => bench::floor::run(kind, threads.parse().unwrap_or(1), file),
         ["fuzz"] => fuzz::run(15),
         ["fuzz", seconds] => {
             seconds.parse().map_err(|_| format!("{seconds} is no number")).and_then(fuzz::run)
         }
-        _ => Err("usage: cargo xtask codegen | test | fuzz [SECONDS] | bench [SUITE] [quick]".into()),
+        _ => Err(
+            "usage: cargo xtask codegen | test | browser | gallery | fuzz [SECONDS] | bench [SUITE] [quick]"
+                .into(),
+        ),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -50,7 +58,9 @@ fn test() -> Outcome {
         run(Command::new(root().join("target/debug/examples").join(example)).current_dir(root()))?;
     }
     trec()?;
+    junit()?;
     compare()?;
+    browser::test()?;
     fuzz::run(15)
 }
 
@@ -66,6 +76,24 @@ fn trec() -> Outcome {
         .arg(root().join("tests/oracle/trec.py"))
         .args(["--sets", "300", "--karat"])
         .arg(root().join("target/debug/karat")))
+}
+
+/// The JUnit files of tests/fixtures/rendered against a schema, and by a reader that is not ours.
+fn junit() -> Outcome {
+    let folder = root().join("target/junit");
+    let python = folder.join("bin/python");
+    if !python.exists() {
+        run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+        run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "lxml", "junitparser"]))?;
+    }
+    let rendered = root().join("tests/fixtures/rendered");
+    let files = std::fs::read_dir(&rendered).map_err(|e| format!("{}: {e}", rendered.display()))?;
+    let files = files.filter_map(|file| Some(file.ok()?.path()));
+    let files = files.filter(|file| file.to_string_lossy().ends_with(".junit.xml"));
+    run(Command::new(python)
+        .arg(root().join("tests/oracle/junit.py"))
+        .arg(root().join("tests/fixtures/schemas/junit.xsd"))
+        .args(files))
 }
 
 /// The statistics of `karat compare` beside scipy's and statsmodels', from a virtual environment under target/.

@@ -195,7 +195,8 @@ fn files_page() -> String {
     }
     let _ = writeln!(out, "\n## Reports\n\n| `--format` | `--out` ending | for |\n|---|---|---|");
     for format in formats::ALL {
-        let _ = writeln!(out, "| `{}` | `{}` | {} |", format.name, format.ending, format.summary);
+        let ending = if format.ending.is_empty() { "–".into() } else { format!("`{}`", format.ending) };
+        let _ = writeln!(out, "| `{}` | {ending} | {} |", format.name, format.summary);
     }
     out
 }

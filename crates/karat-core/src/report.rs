@@ -4,6 +4,7 @@
 
 mod agreement;
 mod checked;
+mod fault;
 mod latency;
 mod path;
 mod read;
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::input::source::Fingerprint;
 pub use agreement::{Agreement, Calibration};
 pub use checked::{Checked, CheckedSuite, LockFinding, RowChanges, Waiver};
+pub(crate) use fault::{Fault, Faults, divided, fingerprint};
 pub use latency::{Bin, Curve, CurvePoint, Latency, Times};
 pub use path::{Path, Step};
 pub use retrieval::{Baseline, ByType, Delta, FarRun, Findings, LambdaConflict, UnknownSections};

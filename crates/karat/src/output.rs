@@ -91,8 +91,12 @@ impl Target {
             Some(format) => Kind::Report(format),
             None if name.ends_with(PARTIAL) => Kind::Partial,
             None => {
-                let known: Vec<&str> =
-                    formats::ALL.iter().map(|format| format.ending).chain([PARTIAL]).collect();
+                let known: Vec<&str> = formats::ALL
+                    .iter()
+                    .map(|f| f.ending)
+                    .filter(|e| !e.is_empty())
+                    .chain([PARTIAL])
+                    .collect();
                 return Err(format!(
                     "--out {name}: no format has this ending; expected one of {}",
                     known.join(" ")
@@ -151,6 +155,23 @@ pub(crate) fn write_all(files: &[(&Target, String)]) -> Result<(), String> {
         file.persist(&target.path).map_err(|e| failed(target, &e.error))?;
     }
     Ok(())
+}
+
+/// Appends to the summary of a GitHub step, where one runs: `GITHUB_STEP_SUMMARY` names the file.
+pub(crate) fn summarise(text: &str) -> Result<(), String> {
+    /// GitHub drops the whole summary above this.
+    const MOST: u64 = 1024 * 1024;
+    let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else {
+        return Ok(());
+    };
+    let there = fs::metadata(&path).map_or(0, |meta| meta.len());
+    if there + text.len() as u64 > MOST {
+        return Err(
+            "GITHUB_STEP_SUMMARY: the report does not fit into this step's summary (1,024 KiB)".into()
+        );
+    }
+    let file = fs::OpenOptions::new().append(true).create(true).open(&path);
+    file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|e| format!("GITHUB_STEP_SUMMARY: {e}"))
 }
 
 /// Writes one file whole or not at all.

@@ -1,9 +1,8 @@
 //! One row a case, of a curve a point, for spreadsheets. A cell that a spreadsheet would run as a formula is defused with an apostrophe.
 
-use super::Format;
+use super::{Format, defused};
 use crate::judge::latency::Stage;
 use crate::report::{Case, Checked, Latency, Report, Times};
-use crate::text::visible;
 
 /// The declaration.
 pub const FORMAT: Format = Format {
@@ -51,6 +50,7 @@ const STABILITY: &[Column] = &[
     ("runs", |case| case.runs.unwrap_or(0).to_string()),
     ("missing_runs", |case| case.missing_runs.unwrap_or(0).to_string()),
 ];
+
 /// A row a point of the curve, its stages behind it.
 fn points(latency: &Latency) -> String {
     const TIMES: [&str; 5] = ["p50", "p90", "p95", "p99", "tail_amplification"];
@@ -109,7 +109,8 @@ fn csv(report: &Report) -> String {
         let figure = |name: &&String| case.figures.get(*name).copied().flatten();
         let figures =
             figures.iter().map(|name| figure(name).map(|value| value.to_string()).unwrap_or_default());
-        let ratings = raters.iter().map(|rater| case.ratings.get(*rater).cloned().unwrap_or_default());
+        let ratings =
+            raters.iter().map(|rater| case.ratings.get(*rater).map_or_else(String::new, |said| cell(said)));
         let cells = columns().map(|(_, text)| cell(&text(case))).chain(figures).chain(ratings);
         out.push_str(&cells.collect::<Vec<_>>().join(","));
         out.push_str("\r\n");
@@ -138,10 +139,9 @@ fn yes_or_no(value: Option<bool>) -> String {
 /// One cell: quoted where it must be, and never a formula.
 #[must_use]
 pub fn cell(text: &str) -> String {
-    let text = visible(text); // no escape sequence reaches a terminal, no line is broken
-    let armed = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let text = if armed { format!("'{text}") } else { text.into_owned() };
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+    let text = defused(text);
+    // A semicolon parts cells where a comma is the decimal sign.
+    if text.contains([',', ';', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
 #[cfg(test)]
@@ -154,5 +154,6 @@ mod tests {
         assert_eq!(cell("a,\"b\"\n"), "\"a,\"\"b\"\"␊\"");
         assert_eq!(cell("=HYPERLINK(\"x\")"), "\"'=HYPERLINK(\"\"x\"\")\"");
         assert_eq!(cell("-1"), "'-1");
+        assert_eq!(cell("a;＝1"), "\"a;＝1\"");
     }
 }

@@ -4,26 +4,40 @@
 //! endings of `--out` come from [`ALL`].
 
 use crate::report::{Checked, CurvePoint, Report, Stability, StateCounts};
-use crate::text as words;
+use crate::text::{self as words, shorten, visible};
 
 // codegen: begin (cargo xtask codegen writes these lines from the folder)
 pub mod csv;
 pub mod flat;
+pub mod github;
+pub mod html;
 pub mod json;
+pub mod junit;
 pub mod md;
+pub mod sarif;
 pub mod text;
 pub mod tsv;
 
 /// Every format, in alphabetical order.
-pub const ALL: &[&Format] =
-    &[&csv::FORMAT, &flat::FORMAT, &json::FORMAT, &md::FORMAT, &text::FORMAT, &tsv::FORMAT];
+pub const ALL: &[&Format] = &[
+    &csv::FORMAT,
+    &flat::FORMAT,
+    &github::FORMAT,
+    &html::FORMAT,
+    &json::FORMAT,
+    &junit::FORMAT,
+    &md::FORMAT,
+    &sarif::FORMAT,
+    &text::FORMAT,
+    &tsv::FORMAT,
+];
 // codegen: end
 
 /// A format, declared.
 pub struct Format {
     /// The name that users type.
     pub name: &'static str,
-    /// The ending of a file name that picks it.
+    /// The ending of a file name that picks it; empty where it is only printed.
     pub ending: &'static str,
     /// What it is for, in one sentence.
     pub summary: &'static str,
@@ -60,13 +74,20 @@ pub fn named(name: &str) -> Option<&'static Format> {
 pub fn for_file(name: &str) -> Option<&'static Format> {
     ALL.iter()
         .copied()
-        .filter(|format| name.ends_with(format.ending))
+        .filter(|format| !format.ending.is_empty() && name.ends_with(format.ending))
         .max_by_key(|format| format.ending.len())
 }
 
 /// A number rounded to four decimals for a table; a dash where there is none.
 pub(crate) fn figure(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), |value| format!("{value:.4}"))
+}
+
+/// A cell that no spreadsheet runs as a formula, in one line that shows all it holds.
+pub(crate) fn defused(text: &str) -> String {
+    let text = visible(text); // no escape sequence reaches a terminal, no line is broken
+    let armed = text.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
+    if armed { format!("'{text}") } else { text.into_owned() }
 }
 
 /// A table for people: its heads, then its rows. The first column is text, the others are numbers.
@@ -88,7 +109,7 @@ pub(crate) fn types(report: &Report) -> Option<Table> {
         }
     }
     for (kind, of_type) in by_type {
-        let mut row = vec![kind.clone()];
+        let mut row = vec![shorten(&visible(kind), 40).into_owned()];
         for name in &shown {
             row.push(figure(of_type.metrics.get(name).and_then(|figure| figure.value)));
             if compared {
@@ -174,7 +195,7 @@ pub(crate) fn curve(report: &Report) -> Option<Table> {
     for point in shown.take(MOST) {
         let (arrow, star) =
             (if point.selected { '→' } else { ' ' }, if point.on_frontier { '*' } else { ' ' });
-        let mut row = vec![format!("{arrow}{star} {}", words::shorten(&point.name, NAME))];
+        let mut row = vec![format!("{arrow}{star} {}", shorten(&visible(&point.name), NAME))];
         row.extend(loaded.then(|| point.load.map_or_else(|| "–".into(), |load| load.to_string())));
         row.push(words::group(point.times.samples));
         row.extend([point.times.p50, point.times.p95, point.times.p99].map(milliseconds));
@@ -245,6 +266,9 @@ mod tests {
     fn names_and_endings_are_unique_and_endings_pick_the_longest() {
         for (i, format) in ALL.iter().enumerate() {
             assert!(ALL[i + 1..].iter().all(|f| f.name != format.name && f.ending != format.ending));
+            if format.ending.is_empty() {
+                continue; // only printed
+            }
             assert_eq!(for_file(&format!("x{}", format.ending)).map(|found| found.name), Some(format.name));
         }
         assert_eq!(for_file("a/last.flat.json").map(|f| f.name), Some("flat"));

@@ -1,7 +1,7 @@
 //! A table that a person reads in five seconds: verdict first, then figures against their gates, where cases were lost,
 //! slices, the worst cases, what to do next. Eighty columns.
 
-mod check;
+pub(super) mod check;
 
 use std::fmt::{self, Write};
 
@@ -121,7 +121,7 @@ impl Page {
                 Some(false) => (BAD, "✗"),
                 None => (DIM, "·"),
             };
-            let lead = format!("{} {:<width$}  ", self.paint(paint, mark), check.name);
+            let lead = format!("{} {:<width$}  ", self.paint(paint, mark), visible(&check.name));
             self.wrap_under(&lead, width + 4, &check.says)?;
             if !check.cases.is_empty() {
                 let more = if check.cases_total > check.cases.len() as u64 { ", …" } else { "" };
@@ -189,7 +189,7 @@ impl Page {
             Some(gate) => {
                 let (paint, mark, word) = outcome(gate.outcome);
                 let typed = gate.text.split_once(gate.op.as_str()).map_or("", |(_, typed)| typed);
-                let condition = format!("{} {typed}", gate.op);
+                let condition = format!("{} {}", gate.op, visible(typed));
                 let waived = if gate.waived.is_some() { " (waived)" } else { "" };
                 (self.paint(paint, mark), condition, self.paint(paint, &format!("{word}{waived}")))
             }
@@ -233,6 +233,7 @@ impl Page {
         let heads: String = labels.iter().map(|label| format!("{label:>16}")).collect();
         match agreement.raters.as_slice() {
             [rows, columns] => {
+                let (rows, columns) = (shorten(rows, 24), shorten(columns, 24));
                 self.title(&format!("Who says what: {rows} down, {columns} across"))?;
                 writeln!(self.text, "{}", self.paint(DIM, &format!("  {:<14}{heads}", "")))?;
                 for (label, row) in labels.iter().zip(&agreement.confusion) {
@@ -322,7 +323,7 @@ impl Page {
                     self.text,
                     "    {} {} at {}",
                     self.paint(paint, word),
-                    gate.text,
+                    visible(&gate.text),
                     figure(gate.value)
                 )?;
                 if let Some(reason) = &gate.reason {
@@ -344,7 +345,8 @@ impl Page {
         };
         for gate in report.gates.iter().filter(|gate| gate.slice.is_some()).filter(values) {
             let word = self.paint(BAD, "FAIL");
-            writeln!(self.text, "  {word} {}: {}", gate.text, gate.reason.as_deref().unwrap_or_default())?;
+            let reason = visible(gate.reason.as_deref().unwrap_or_default());
+            writeln!(self.text, "  {word} {}: {reason}", visible(&gate.text))?;
         }
         Ok(())
     }
@@ -359,7 +361,7 @@ impl Page {
         let bad: u64 = report.offenders_total.unwrap_or_else(by_label);
         let shown = report.offenders.len().min(most);
         self.title(&format!("Worst cases ({shown} of {})", text::group(bad)))?;
-        let gold = report.inputs.first().map(|input| input.path.as_str()).unwrap_or_default();
+        let gold = visible(report.gold());
         let mut told = Vec::new();
         for case in report.offenders.iter().take(most) {
             let label = self.paint(BAD, &case.label);
@@ -410,7 +412,7 @@ impl Page {
     }
 
     fn title(&mut self, title: &str) -> fmt::Result {
-        writeln!(self.text, "\n{}", self.paint(BOLD, title))
+        writeln!(self.text, "\n{}", self.paint(BOLD, &visible(title)))
     }
 
     /// Breaks a line at spaces; what follows is indented under its beginning.
@@ -430,6 +432,10 @@ impl Page {
             } else {
                 self.text.push(' ');
                 at += 1;
+            }
+            // A CI server takes a line that begins so for a command.
+            if at == columns && word.starts_with("::") {
+                self.text.push('·');
             }
             self.text.push_str(&word.replace('\u{a0}', " "));
             at += length;
@@ -478,9 +484,9 @@ fn outcome(outcome: Outcome) -> (Paint, &'static str, &'static str) {
 }
 
 /// The verdict's reason in a few words.
-fn why(report: &Report) -> String {
+pub(super) fn why(report: &Report) -> String {
     if let Some(headline) = &report.headline {
-        return headline.clone();
+        return visible(headline).into_owned();
     }
     gates_say(&report.gates)
 }

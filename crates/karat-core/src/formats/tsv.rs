@@ -2,10 +2,9 @@
 //!
 //! Of a suite without raters: the cases that went wrong, by id, label and stage.
 
-use super::Format;
+use super::{Format, defused};
 use crate::profiles::Profile;
-use crate::report::{Case, Report};
-use crate::text::visible;
+use crate::report::{Case, Report, divided};
 
 /// The declaration.
 pub const FORMAT: Format = Format {
@@ -15,7 +14,7 @@ pub const FORMAT: Format = Format {
     render: |report, _| tsv(report),
     check: |checked, _| {
         let of = |(suite, report): (&str, &Report)| {
-            let suite = visible(suite).into_owned();
+            let suite = defused(suite);
             tsv(report).lines().skip(1).map(|line| format!("{suite}\t{}\n", outer(line))).collect::<String>()
         };
         "suite\tid\tlabel\tfirst_failed_stage\n".to_owned() + &checked.reports().map(of).collect::<String>()
@@ -35,13 +34,8 @@ fn tsv(report: &Report) -> String {
         report.agreement.iter().flat_map(|agreement| agreement.raters.iter().map(String::as_str)).collect();
     let labels = Profile::named(&report.suite).map(|profile| (profile.labels)()).unwrap_or_default();
     let good = |case: &Case| labels.iter().any(|label| label.name == case.label && label.good);
-    let divided = |case: &Case| {
-        let mut said = case.ratings.values();
-        said.next().is_some_and(|first| said.any(|other| other != first))
-    };
-    let line = |cells: &mut dyn Iterator<Item = &str>| {
-        cells.map(|cell| visible(cell).into_owned()).collect::<Vec<_>>().join("\t") + "\n"
-    };
+    let line =
+        |cells: &mut dyn Iterator<Item = &str>| cells.map(defused).collect::<Vec<_>>().join("\t") + "\n";
     let rated = report.agreement.is_some();
     let head = if rated { ["qid", "final", "why"] } else { ["id", "label", "first_failed_stage"] };
     let mut out = line(&mut [head[0]].into_iter().chain(raters.iter().copied()).chain([head[1], head[2]]));

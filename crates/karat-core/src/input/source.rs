@@ -4,7 +4,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use flate2::bufread::MultiGzDecoder;
@@ -138,9 +138,9 @@ impl Source {
             Origin::Stdin => false,
             Origin::Bytes(_) => true,
         };
-        Ok(if magic.starts_with(&[0x1f, 0x8b]) {
+        Ok(if magic.starts_with(&GZIP) {
             Opened { reader: Box::new(MultiGzDecoder::new(buffered)), hash, replayable: false }
-        } else if magic.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+        } else if magic.starts_with(&ZSTD) {
             let decoder =
                 zstd::stream::read::Decoder::with_buffer(buffered).map_err(|e| self.unreadable(&e))?;
             Opened { reader: Box::new(decoder), hash, replayable: false }
@@ -153,7 +153,8 @@ impl Source {
     pub fn line_at(&self, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
         let mut line = Vec::new();
         match &self.origin {
-            Origin::File(path) if self.open().is_ok_and(|open| open.replayable) => {
+            // Looked at without opening it as an input: thousands of lines may be asked for, and nobody needs its hash.
+            Origin::File(path) if plain(path)? => {
                 let mut file = File::open(path)?;
                 file.seek(SeekFrom::Start(offset))?;
                 BufReader::new(file.take(limit as u64)).read_until(b'\n', &mut line)?;
@@ -177,6 +178,19 @@ impl Source {
     pub(crate) fn unreadable(&self, error: &io::Error) -> Problem {
         Problem::of_file(&problem::UNREADABLE, &self.name, describe(error))
     }
+}
+
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// Whether a file can be read from the middle: it is one, and it is not compressed.
+fn plain(path: &Path) -> io::Result<bool> {
+    if !path.is_file() {
+        return Ok(false);
+    }
+    let mut magic = Vec::with_capacity(ZSTD.len());
+    File::open(path)?.take(ZSTD.len() as u64).read_to_end(&mut magic)?;
+    Ok(!magic.starts_with(&GZIP) && !magic.starts_with(&ZSTD))
 }
 
 /// The operating system's word, without its number.

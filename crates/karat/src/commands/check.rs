@@ -16,11 +16,11 @@ use karat_core::tell::Tell;
 use karat_core::text;
 use karat_core::waive::{self, Waivable};
 
-use super::report::distinct;
+use super::report::{GITHUB, distinct};
 use super::{WRONG, fail};
 use crate::config;
 use crate::history;
-use crate::output::{Kind, Target, Terminal, write_all};
+use crate::output::{Kind, Target, Terminal, summarise, write_all};
 use crate::problems;
 use crate::progress;
 
@@ -168,6 +168,11 @@ fn check(args: &Args, terminal: &Terminal) -> Result<ExitCode, Stop> {
     let style = Style { color: terminal.color_out(), brief: terminal.quiet };
     let printed = named.map(|format| (format.check)(&checked, &style)).unwrap_or_default();
     terminal.print(&printed).map_err(|e| Stop::Call(format!("standard output: {e}")))?;
+    if args.format == GITHUB
+        && let Err(message) = summarise(&(formats::md::FORMAT.check)(&checked, &Style::PLAIN))
+    {
+        terminal.complain(&format!("karat: {message}\n")); // the verdict stands without it
+    }
     Ok(match (wrong, checked.pass) {
         (true, _) => ExitCode::from(WRONG),
         (false, true) => ExitCode::SUCCESS,

@@ -13,11 +13,13 @@ use karat_core::tell::Tell;
 use karat_core::text;
 
 use super::{WRONG, fail};
-use crate::output::{Kind, Target, Terminal, write_all};
+use crate::output::{Kind, Target, Terminal, summarise, write_all};
 use crate::problems;
 
 /// The name that asks for a partial instead of a report.
 const PARTIAL: &str = "partial";
+/// The format that also writes the summary of a GitHub step.
+pub(crate) const GITHUB: &str = "github";
 /// The name that asks for trec_eval's layout.
 const TREC: &str = "trec";
 
@@ -163,6 +165,11 @@ impl ReportArgs {
                 return fail(&format!("--format {}: this suite does not print it", self.format), terminal);
             }
         };
+        if self.format == GITHUB
+            && let Err(message) = summarise(&(formats::md::FORMAT.render)(&made.report, &Style::PLAIN))
+        {
+            terminal.complain(&format!("karat: {message}\n")); // the verdict stands without it
+        }
         // A part decides nothing, and neither do figures that nobody gates.
         let decided = self.format != PARTIAL && !(self.format == TREC && made.report.gates.is_empty());
         match terminal.print(&printed) {

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use karat_core::formats::html;
+
 use super::{Suite, Trend, gate, value};
 use crate::history::Run;
 
@@ -9,35 +11,43 @@ const WIDTH: f64 = 320.0;
 const HEIGHT: f64 = 96.0;
 /// Room for points at the edges.
 const MARGIN: f64 = 8.0;
+/// Room for the ends of the scale, at the right.
+const SCALE: f64 = 40.0;
 /// More runs than this are not told one by one.
 const TOLD: usize = 200;
 
 const STYLE: &str = "
-:root{color-scheme:light dark;--ink:#1b1f24;--dim:#5d6670;--line:#d5dae0;--good:#1a7f37;--bad:#c2321f;--unsure:#9a6700;--mark:#2f6fd0}
-@media(prefers-color-scheme:dark){:root{--ink:#e8eaed;--dim:#9aa4af;--line:#3a424c;--good:#4ac26b;--bad:#ff7b6b;--unsure:#e0b341;--mark:#79aef8}}
-body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;color:var(--ink)}
+:root{color-scheme:light dark;--ink:#1b1f24;--dim:#5d6670;--line:#d5dae0;--good:#0f6e56;--bad:#b3361b;--unsure:#8a6100;--mark:#1f5fa8;--paper:#fbfbfa}
+@media(prefers-color-scheme:dark){:root{--ink:#e8eaed;--dim:#9aa4af;--line:#3a424c;--good:#4ac26b;--bad:#ff7b6b;--unsure:#e0b341;--mark:#79aef8;--paper:#14171b}}
+body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;color:var(--ink);background:var(--paper);overflow-wrap:anywhere}
 h2{margin-top:2.5rem;border-top:1px solid var(--line);padding-top:1rem}
-.charts{display:grid;grid-template-columns:repeat(auto-fill,minmax(19rem,1fr));gap:1rem}
+.charts{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(19rem,100%),1fr));gap:1rem}
 figure{margin:0;border:1px solid var(--line);border-radius:.5rem;padding:.75rem}
 figcaption{display:flex;justify-content:space-between;gap:1rem}
 svg{width:100%;height:auto;display:block}
 .dim{color:var(--dim)}.good{color:var(--good);fill:var(--good)}.bad{color:var(--bad);fill:var(--bad)}.unsure{color:var(--unsure);fill:var(--unsure)}
 .path{fill:none;stroke:var(--mark);stroke-width:1.5}.gate{stroke:var(--dim);stroke-dasharray:4 3}.gold{stroke:var(--line);stroke-width:2}
 table{border-collapse:collapse;width:100%;margin-top:1rem}td,th{text-align:left;padding:.25rem .75rem .25rem 0;border-bottom:1px solid var(--line)}
+text{fill:var(--dim);font-size:10px;text-anchor:end}.runs{overflow-x:auto}figcaption b{overflow-wrap:anywhere}
 code{font-family:ui-monospace,monospace}@media print{body{max-width:none;margin:0}figure{break-inside:avoid}}
 ";
 
 pub(super) fn render(trend: &Trend, names: Option<&[String]>, _: bool) -> String {
     let mut out = String::from("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-    out.push_str("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>karat trend</title>\n");
-    let _ = writeln!(out, "<style>{STYLE}</style>\n</head>\n<body>\n<h1>karat trend</h1>");
+    let policy = html::policy(STYLE, None);
+    let _ = writeln!(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">");
+    out.push_str("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<link rel=\"icon\" href=\"data:,\">\n");
+    let _ = writeln!(
+        out,
+        "<title>karat trend</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>karat trend</h1>"
+    );
     if trend.suites.is_empty() {
         out.push_str("<p>The history has no run yet.</p>\n");
     }
     for suite in &trend.suites {
         write_suite(suite, names, &mut out);
     }
-    out.push_str("</body>\n</html>\n");
+    out.push_str("</main>\n</body>\n</html>\n");
     out
 }
 
@@ -66,7 +76,7 @@ fn write_suite(suite: &Suite, names: Option<&[String]>, out: &mut String) {
         chart(suite, name, out);
     }
     out.push_str(
-        "</div>\n<table>\n<tr><th>run</th><th>verdict</th><th>commit</th><th>gold</th><th>fails</th></tr>\n",
+        "</div>\n<div class=\"runs\" tabindex=\"0\" role=\"region\" aria-label=\"runs\"><table>\n<tr><th>run</th><th>verdict</th><th>commit</th><th>gold</th><th>fails</th></tr>\n",
     );
     for (i, run) in suite.runs.iter().enumerate().rev().take(TOLD) {
         let changed = i > 0 && suite.runs[i - 1].gold != run.gold;
@@ -85,7 +95,7 @@ fn write_suite(suite: &Suite, names: Option<&[String]>, out: &mut String) {
             escape(&failed.join(", ")),
         );
     }
-    out.push_str("</table>\n");
+    out.push_str("</table></div>\n");
 }
 
 /// A line through the values, a point a run, the gate's threshold, and where gold changed.
@@ -94,7 +104,7 @@ fn chart(suite: &Suite, name: &str, out: &mut String) {
     let threshold = suite.last().and_then(|run| gate(run, name)).map(|gate| gate.threshold);
     let known = || values.iter().flatten().copied().chain(threshold);
     let (least, most) = (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max));
-    let x = |i: usize| MARGIN + (WIDTH - 2.0 * MARGIN) * (i as f64 + 0.5) / values.len() as f64;
+    let x = |i: usize| MARGIN + (WIDTH - 2.0 * MARGIN - SCALE) * (i as f64 + 0.5) / values.len() as f64;
     let y = |value: f64| match (value - least) / (most - least) {
         share if share.is_finite() => HEIGHT - MARGIN - share * (HEIGHT - 2.0 * MARGIN),
         _ => HEIGHT / 2.0,
@@ -128,8 +138,14 @@ fn chart(suite: &Suite, name: &str, out: &mut String) {
         );
     }
     if let Some(threshold) = threshold {
-        let at = y(threshold);
-        let _ = write!(out, "<line class=\"gate\" x1=\"0\" x2=\"{WIDTH}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/>");
+        let (at, end) = (y(threshold), WIDTH - SCALE);
+        let _ = write!(out, "<line class=\"gate\" x1=\"0\" x2=\"{end}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/>");
+    }
+    if least < most {
+        for (value, at) in [(most, MARGIN), (least, HEIGHT - MARGIN)] {
+            let label = figure(suite, name, value);
+            let _ = write!(out, "<text x=\"{WIDTH}\" y=\"{at}\" dy=\"3\">{label}</text>");
+        }
     }
     // The line breaks where a run has no value.
     let mut path = String::new();
@@ -185,25 +201,6 @@ fn start(text: &str, most: usize) -> String {
 /// Nothing from a file is markup.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in karat_core::text::visible(text).chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c => out.push(c),
-        }
-    }
+    html::escape(text, &mut out);
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::escape;
-
-    #[test]
-    fn nothing_from_a_file_is_markup() {
-        assert_eq!(escape("<a href='x'>&\"\u{1b}"), "&lt;a href=&#39;x&#39;&gt;&amp;&quot;␛");
-    }
 }

@@ -33,30 +33,11 @@ impl Page {
     }
 
     fn checked(&mut self, checked: &Checked) -> fmt::Result {
-        let stuck = checked.suites.iter().filter(|suite| !suite.pass).count();
-        let all = text::count(checked.suites.len() as u64, "suite");
-        let waived =
-            checked.reports().flat_map(|(_, report)| &report.gates).filter(|g| g.waived.is_some()).count();
-        let waived = if waived > 0 {
-            format!("; {} waived", text::count(waived as u64, "gate"))
-        } else {
-            String::new()
-        };
-        let lock = match &checked.lock {
-            Some(lock) if !lock.pass => format!("; {}", lock.says),
-            _ => String::new(),
-        };
-        let says = match (stuck, checked.suites.len()) {
-            (_, 0) => "no suite is configured".to_owned(),
-            (0, 1) => "the suite passes".to_owned(),
-            (0, _) => format!("all {all} pass"),
-            (n, _) => format!("{n} of {all} {} not pass", if n == 1 { "does" } else { "do" }),
-        };
         let word = self.paint(decision(checked.verdict), checked.verdict.name());
         self.wrap_under(
             &format!("{word}  "),
             checked.verdict.name().len() + 2,
-            &format!("check: {says}{waived}{lock}"),
+            &format!("check: {}", says(checked)),
         )
     }
 
@@ -149,8 +130,29 @@ fn found(report: &Report, gate: &Gate) -> String {
     }
 }
 
+/// What all suites came to, in a few words.
+pub(in crate::formats) fn says(checked: &Checked) -> String {
+    let stuck = checked.suites.iter().filter(|suite| !suite.pass).count();
+    let all = text::count(checked.suites.len() as u64, "suite");
+    let waived =
+        checked.reports().flat_map(|(_, report)| &report.gates).filter(|g| g.waived.is_some()).count();
+    let waived =
+        if waived > 0 { format!("; {} waived", text::count(waived as u64, "gate")) } else { String::new() };
+    let lock = match &checked.lock {
+        Some(lock) if !lock.pass => format!("; {}", lock.says),
+        _ => String::new(),
+    };
+    let says = match (stuck, checked.suites.len()) {
+        (_, 0) => "no suite is configured".to_owned(),
+        (0, 1) => "the suite passes".to_owned(),
+        (0, _) => format!("all {all} pass"),
+        (n, _) => format!("{n} of {all} {} not pass", if n == 1 { "does" } else { "do" }),
+    };
+    format!("{says}{waived}{lock}")
+}
+
 /// What the lock holds.
-fn locked(lock: &LockFinding) -> String {
+pub(in crate::formats) fn locked(lock: &LockFinding) -> String {
     match lock.signed.as_slice() {
         [] => format!("unchanged since {} was written", lock.path),
         signed => format!("unchanged since {} was signed by {}", lock.path, signed.join(", ")),
@@ -158,7 +160,7 @@ fn locked(lock: &LockFinding) -> String {
 }
 
 /// Why a suite passes or not, in a few words: its first gate that is stuck.
-fn reason(suite: &CheckedSuite) -> String {
+pub(in crate::formats) fn reason(suite: &CheckedSuite) -> String {
     let Some(report) = &suite.report else {
         return format!("{}, told below", text::count(suite.problems.len() as u64, "problem"));
     };

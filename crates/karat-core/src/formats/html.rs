@@ -1,0 +1,298 @@
+//! One page that explains itself: verdict and first step, figures on their way to their gates, where cases were lost, and
+//! every case with its path from question to verdict. One file, no request; it opens in any browser, from a disk or a CI artifact.
+//!
+//! Markup and drawings are made here, so that they are the same bytes on every run and are there without a script. The script
+//! builds the table of cases and the drawer, from data, as text alone. What the page may do is in [`policy`].
+
+mod banner;
+mod cards;
+mod cases;
+mod check;
+mod curve;
+mod gates;
+mod lines;
+mod marked;
+mod markup;
+mod policy;
+mod raters;
+mod runs;
+mod scale;
+mod slices;
+mod stages;
+mod types;
+mod words;
+mod worst;
+
+use super::Format;
+use crate::profiles::Profile;
+use crate::report::{Decision, Report};
+use crate::text;
+use Head::{Number, Text};
+use markup::Markup;
+
+// What any page needs to be inert: `karat trend` draws one of its own.
+pub use markup::escape;
+pub use policy::policy;
+
+/// The declaration.
+pub const FORMAT: Format = Format {
+    name: "html",
+    ending: ".html",
+    summary: "one self-contained page, with every case's path",
+    render: |report, _| {
+        page(
+            &format!("{} · karat {}", report.verdict.name(), report.suite),
+            report.verdict,
+            &report.karat,
+            |m| {
+                suite(m, &View::new(report));
+            },
+        )
+    },
+    check: |checked, _| check::page(checked),
+    paths: true,
+};
+
+const STYLE: &str = include_str!("html/style.css");
+const SCRIPT: &str = include_str!("html/page.js");
+
+/// One suite's report, as a page looks at it.
+struct View<'a> {
+    report: &'a Report,
+    profile: Profile,
+    /// Its name, where it is one of several.
+    name: Option<&'a str>,
+    /// What sets its elements apart from another suite's.
+    key: String,
+}
+
+impl<'a> View<'a> {
+    fn new(report: &'a Report) -> Self {
+        let profile = Profile::named(&report.suite).unwrap_or_else(Profile::answers);
+        View { report, profile, name: None, key: "0".into() }
+    }
+
+    /// What a metric tells, in one sentence.
+    fn summary(&self, metric: &str) -> &'static str {
+        self.profile.metric(metric).map_or("", |metric| metric.summary)
+    }
+}
+
+/// A whole page round its body.
+fn page(title: &str, verdict: Decision, version: &str, body: impl FnOnce(&mut Markup)) -> String {
+    let mut m = Markup::default();
+    m.own("<!doctype html>\n");
+    m.within("html", &[("lang", "en")], |m| {
+        m.within("head", &[], |m| {
+            m.empty("meta", &[("charset", "utf-8")]);
+            let policy = policy(STYLE, Some(SCRIPT));
+            m.empty("meta", &[("http-equiv", "Content-Security-Policy"), ("content", &policy)]);
+            m.empty("meta", &[("name", "viewport"), ("content", "width=device-width, initial-scale=1")]);
+            m.empty("meta", &[("name", "color-scheme"), ("content", "light dark")]);
+            m.empty("meta", &[("name", "referrer"), ("content", "no-referrer")]);
+            m.empty("meta", &[("name", "generator"), ("content", &format!("karat {version}"))]);
+            m.empty("link", &[("rel", "icon"), ("href", icon(verdict))]);
+            m.line();
+            m.element("title", &[], title);
+            m.within("style", &[], |m| m.own(STYLE));
+        });
+        m.line();
+        m.within("body", &[], |m| {
+            m.element("a", &[("class", "skip"), ("href", "#cases-of-0")], "Skip to the cases");
+            body(m);
+            m.within("script", &[], |m| m.own(SCRIPT));
+        });
+    });
+    m.line();
+    m.finish()
+}
+
+/// A square in the verdict's colour, for the tab.
+fn icon(verdict: Decision) -> &'static str {
+    macro_rules! square {
+        ($colour:literal) => {
+            concat!("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E%3Crect width='8' height='8' rx='2' fill='%23", $colour, "'/%3E%3C/svg%3E")
+        };
+    }
+    match verdict {
+        Decision::Ship => square!("0f6e56"),
+        Decision::NoShip => square!("b3361b"),
+        Decision::Inconclusive => square!("8a6100"),
+    }
+}
+
+/// The report of one suite, top to bottom.
+fn suite(m: &mut Markup, view: &View<'_>) {
+    header(m, &view.report.suite);
+    m.within("main", &[], |m| {
+        banner::banner(m, view, "h1");
+        body(m, view);
+    });
+    m.within("footer", &[], |m| {
+        m.element("p", &[], &format!("karat {} · {}", view.report.karat, settings(view.report)))
+    });
+}
+
+fn header(m: &mut Markup, title: &str) {
+    m.within("header", &[("class", "page")], |m| {
+        m.within("p", &[("class", "brand")], |m| {
+            m.element("b", &[], "karat");
+            m.text(&format!(" {title}"));
+        });
+        m.element("button", &[("type", "button"), ("class", "theme"), ("hidden", "")], "Dark");
+    });
+}
+
+/// Everything below the verdict.
+fn body(m: &mut Markup, view: &View<'_>) {
+    cards::cards(m, view);
+    m.within("div", &[("class", "columns")], |m| {
+        gates::checks(m, view);
+        stages::stages(m, view);
+        suggestions(m, view.report);
+        slices::slices(m, view);
+        raters::raters(m, view);
+        runs::runs(m, view);
+        curve::plot(m, view);
+        lines::lines(m, view);
+        types::types(m, view);
+    });
+    curve::points(m, view);
+    worst::worst(m, view);
+    m.within("div", &[("id", &format!("cases-of-{}", view.key))], |m| cases::cases(m, view));
+    gates::gates(m, view);
+    gates::figures(m, view);
+    remarks(m, view.report);
+    inputs(m, view.report);
+}
+
+fn suggestions(m: &mut Markup, report: &Report) {
+    if !report.diagnosis.is_empty() {
+        section(m, "What it suggests", |m| list(m, &report.diagnosis));
+    }
+}
+
+fn remarks(m: &mut Markup, report: &Report) {
+    let warnings = report.warnings_total.saturating_sub(report.warnings.len() as u64);
+    if report.hints.is_empty() && report.warnings.is_empty() {
+        return;
+    }
+    section(m, "Remarks", |m| {
+        list(m, &report.hints);
+        list(m, &report.warnings);
+        if warnings > 0 {
+            m.element("p", &[("class", "note")], &format!("and {}", text::count(warnings, "more warning")));
+        }
+    });
+}
+
+fn inputs(m: &mut Markup, report: &Report) {
+    section(m, "Inputs", |m| {
+        table(m, "Inputs", &[Text("role"), Text("path"), Number("rows"), Text("fingerprint")], |m| {
+            for input in &report.inputs {
+                m.within("tr", &[], |m| {
+                    m.element("td", &[], &input.role);
+                    m.within("th", &[("scope", "row")], |m| m.element("bdi", &[], &input.path));
+                    m.element("td", &[("class", "number")], &text::group(input.rows));
+                    m.within("td", &[("class", "hash")], |m| m.element("code", &[], &input.fingerprint()));
+                });
+            }
+        });
+    });
+}
+
+fn settings(report: &Report) -> String {
+    let settings = &report.settings;
+    let options = settings.options.iter().map(|(name, value)| match value.as_str() {
+        Some(text) => format!("{name} {text}"),
+        None => format!("{name} {value}"),
+    });
+    let gates = format!("gates {}", settings.gates);
+    let drawn = format!(
+        "intervals: {}, {} resamples, seed {}",
+        settings.bootstrap.method, settings.bootstrap.resamples, settings.bootstrap.seed
+    );
+    std::iter::once(gates).chain(options).chain([drawn]).collect::<Vec<_>>().join(" · ")
+}
+
+/// A section under its title.
+fn section(m: &mut Markup, title: &str, inner: impl FnOnce(&mut Markup)) {
+    m.within("section", &[("class", "part"), ("aria-label", title)], |m| {
+        m.element("h2", &[], title);
+        inner(m);
+    });
+    m.line();
+}
+
+/// The head of a column; numbers stand at its right.
+enum Head<'a> {
+    Text(&'a str),
+    Number(&'a str),
+}
+
+/// A table that scrolls within its place where it is wider.
+fn table(m: &mut Markup, name: &str, heads: &[Head<'_>], rows: impl FnOnce(&mut Markup)) {
+    let region: markup::Attributes<'_> =
+        &[("class", "scroll"), ("tabindex", "0"), ("role", "region"), ("aria-label", name)];
+    m.within("div", region, |m| {
+        m.within("table", &[], |m| {
+            m.within("thead", &[], |m| {
+                m.within("tr", &[], |m| {
+                    for head in heads {
+                        match head {
+                            Head::Text("") => m.element("td", &[], ""),
+                            Head::Text(head) => m.element("th", &[("scope", "col")], head),
+                            Head::Number(head) => {
+                                m.element("th", &[("scope", "col"), ("class", "number")], head)
+                            }
+                        }
+                    }
+                });
+            });
+            m.within("tbody", &[], rows);
+        });
+    });
+}
+
+fn list(m: &mut Markup, items: &[String]) {
+    if !items.is_empty() {
+        m.within("ul", &[("class", "list")], |m| items.iter().for_each(|item| m.element("li", &[], item)));
+    }
+}
+
+/// A drawing with a margin for its letters.
+fn figure_of(m: &mut Markup, label: &str, height: f64, inner: impl FnOnce(&mut Markup)) {
+    m.within("div", &[("class", "plot")], |m| {
+        let height = format!("{height}");
+        m.within(
+            "svg",
+            &[("role", "img"), ("aria-label", label), ("width", "100%"), ("height", &height)],
+            inner,
+        );
+    });
+}
+
+/// A link that opens a case or filters the table of cases.
+fn link(m: &mut Markup, view: &View<'_>, parts: &[(&str, &str)], words: &str) {
+    let suite = view.name.map(|name| ("suite", name));
+    let parts: Vec<String> = suite
+        .iter()
+        .chain(parts)
+        .map(|(name, value)| format!("{name}={}", encoded(&cases::id(value))))
+        .collect();
+    let address = format!("#{}", parts.join("&"));
+    m.within("a", &[("href", &address)], |m| m.element("bdi", &[], words));
+}
+
+/// Text as a part of an address.
+fn encoded(text: &str) -> String {
+    let mut out = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}

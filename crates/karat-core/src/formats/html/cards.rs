@@ -1,0 +1,116 @@
+//! A card a gated figure: its value, its interval, and on which side of the threshold they lie.
+
+use super::View;
+use super::markup::Markup;
+use super::scale::Scale;
+use super::words::{figure_of, gate_sign, interval, mark, over, shown_value, tone, word};
+use crate::report::{Figure, Gate, Report};
+
+pub(super) fn cards(m: &mut Markup, view: &View<'_>) {
+    let report = view.report;
+    // The slices that stand in the way come first: no card of the whole shows them.
+    const MOST_SLICES: usize = 6;
+    let stuck = report.gates.iter().filter(|gate| gate.slice.is_some() && gate.pass == Some(false));
+    let whole = report.gates.iter().filter(|gate| gate.slice.is_none());
+    let gates: Vec<&Gate> = stuck.take(MOST_SLICES).chain(whole).collect();
+    if gates.is_empty() {
+        return;
+    }
+    m.within("section", &[("aria-label", "Gated figures")], |m| {
+        m.within("ul", &[("class", "cards")], |m| {
+            for gate in gates {
+                let summary = view.summary(&gate.metric);
+                m.within(
+                    "li",
+                    &[("class", &format!("card {}", tone(gate.outcome))), ("title", summary)],
+                    |m| {
+                        card(m, report, gate);
+                    },
+                );
+            }
+        });
+    });
+    m.line();
+}
+
+fn card(m: &mut Markup, report: &Report, gate: &Gate) {
+    let figure = figure_of(report, gate);
+    m.within("h3", &[], |m| {
+        m.element("span", &[("class", "mark"), ("aria-hidden", "true")], mark(gate.outcome));
+        m.name(&gate.metric);
+    });
+    if let Some(slice) = &gate.slice {
+        m.element("p", &[("class", "over")], slice);
+    }
+    m.within("p", &[("class", "value")], |m| {
+        m.element("b", &[], &shown_value(report, gate));
+        m.element("span", &[], &format!("{} {}", gate_sign(gate), word(gate)));
+    });
+    if let Some(figure) = figure.filter(|figure| figure.den.is_some() || figure.ci95.is_some()) {
+        bar(m, figure, Some(gate));
+    }
+    let words: Vec<String> = figure
+        .into_iter()
+        .flat_map(|figure| [over(figure), interval(figure)])
+        .filter(|words| !words.is_empty())
+        .collect();
+    if !words.is_empty() {
+        m.within("p", &[("class", "over")], |m| {
+            words.iter().for_each(|words| m.element("span", &[], words));
+        });
+    }
+    if let Some(reason) = &gate.reason {
+        m.element("p", &[("class", "reason")], reason);
+    }
+}
+
+/// A line on which the interval, the value and the threshold lie.
+pub(super) fn bar(m: &mut Markup, figure: &Figure, gate: Option<&Gate>) {
+    let Some(value) = figure.value else { return };
+    let threshold = gate.map(|gate| gate.threshold);
+    let values = figure.ci95.into_iter().flatten().chain([value]).chain(threshold);
+    let scale = Scale::holding(values.collect::<Vec<_>>().into_iter());
+    let (low, high) = scale.ends();
+    let label = match (figure.ci95, gate) {
+        (Some([a, b]), Some(gate)) => {
+            format!("{value:.4}, 95 % interval {a:.4} to {b:.4}, wanted {}", gate_sign(gate))
+        }
+        (Some([a, b]), None) => format!("{value:.4}, 95 % interval {a:.4} to {b:.4}"),
+        (None, Some(gate)) => format!("{value:.4}, wanted {}", gate_sign(gate)),
+        (None, None) => format!("{value:.4}"),
+    };
+    m.within(
+        "svg",
+        &[("class", "bar"), ("role", "img"), ("aria-label", &label), ("width", "100%"), ("height", "18")],
+        |m| {
+            m.empty("line", &[("class", "axis"), ("x1", "0"), ("x2", "100%"), ("y1", "9"), ("y2", "9")]);
+            if let (Some(at), Some(gate)) = (threshold, gate) {
+                let (from, to) = if gate.op.starts_with('<') { (low, at) } else { (at, high) };
+                let (x, width) = (scale.across(from), scale.width(from, to));
+                m.empty(
+                    "rect",
+                    &[("class", "safe"), ("x", &x), ("y", "3"), ("width", &width), ("height", "12")],
+                );
+            }
+            if let Some([a, b]) = figure.ci95 {
+                let (x, width) = (scale.across(a), scale.width(a, b));
+                m.empty(
+                    "rect",
+                    &[
+                        ("class", "interval"),
+                        ("x", &x),
+                        ("y", "7"),
+                        ("width", &width),
+                        ("height", "4"),
+                        ("rx", "2"),
+                    ],
+                );
+            }
+            if let Some(at) = threshold {
+                let x = scale.across(at);
+                m.empty("line", &[("class", "threshold"), ("x1", &x), ("x2", &x), ("y1", "1"), ("y2", "17")]);
+            }
+            m.empty("circle", &[("class", "point"), ("cx", &scale.across(value)), ("cy", "9"), ("r", "4.5")]);
+        },
+    );
+}

@@ -1,0 +1,296 @@
+//! Every case, as data: columns that the page's script searches, filters and sorts, and the paths that its drawer shows.
+//!
+//! Columns instead of rows, and words by their number: 200,000 cases take a few megabytes and no element of the page.
+
+use std::collections::HashMap;
+
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use super::marked::marked;
+use super::markup::{Markup, clipped, shown};
+use super::{View, section};
+use crate::number::round4;
+use crate::profiles::Term;
+use crate::report::{Case, Offender, Step};
+use crate::text;
+
+/// A browser opens so many at once; what is more is left out, good cases first.
+const MOST: usize = 200_000;
+/// With more cases than these, the figures that only the drawer shows are left out.
+const MOST_WITH_FIGURES: usize = 20_000;
+
+/// What the script reads.
+#[derive(Serialize)]
+struct Data {
+    suite: String,
+    gold: String,
+    labels: Vec<Word>,
+    stages: Vec<Word>,
+    /// What a case is first sorted by.
+    first: usize,
+    /// Labels say what came out, not whether it is right.
+    neutral: bool,
+    columns: Vec<Column>,
+    paths: Paths,
+}
+
+/// Paths by the place of their case, in its order.
+type Paths = IndexMap<usize, Path>;
+
+#[derive(Serialize)]
+struct Word {
+    name: String,
+    meaning: &'static str,
+    good: bool,
+}
+
+#[derive(Serialize)]
+struct Column {
+    head: String,
+    /// Only the drawer shows it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    hidden: bool,
+    #[serde(flatten)]
+    values: Values,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Values {
+    Text(Vec<String>),
+    Count(Vec<Option<u64>>),
+    Number(Vec<Option<f64>>),
+    Word { words: Vec<String>, at: Vec<Option<usize>> },
+}
+
+#[derive(Serialize)]
+struct Path {
+    question: String,
+    claim: Option<Vec<String>>,
+    retrieved: Vec<String>,
+    cited: Vec<String>,
+    gold: Vec<String>,
+    phrases: Vec<String>,
+    notes: Vec<String>,
+    steps: Vec<(String, Option<bool>, String)>,
+    trace: String,
+    next: String,
+}
+
+pub(super) fn cases(m: &mut Markup, view: &View<'_>) {
+    if view.report.cases.is_empty() {
+        return;
+    }
+    let (listed, all) = (chosen(view), view.report.cases.len());
+    let data = data(view, &listed);
+    let told = data.paths.len();
+    section(m, "Cases", |m| {
+        if listed.len() < all {
+            let more = text::group((all - listed.len()) as u64);
+            let shown = text::group(listed.len() as u64);
+            m.element("p", &[("class", "note")], &format!("{more} cases are left out of this page, which holds {shown}, wrong ones first: the json and csv reports have them all."));
+        }
+        if told < listed.len() {
+            let (told, all) = (text::group(told as u64), text::group(listed.len() as u64));
+            m.element("p", &[("class", "note")], &format!("The words of {told} of {all} cases are in this page, wrong ones first; `karat explain CASE` tells any other."));
+        }
+        m.within("div", &[("class", "cases"), ("data-cases", &view.key)], |m| {
+            m.element(
+                "noscript",
+                &[],
+                "The table of all cases needs the script of this page; the worst cases are above.",
+            );
+        });
+    });
+    m.data(&format!("cases-{}", view.key), &data);
+}
+
+/// The cases that the page holds: all, or wrong ones first.
+fn chosen<'a>(view: &View<'a>) -> Vec<&'a Case> {
+    let all = &view.report.cases;
+    if all.len() <= MOST {
+        return all.iter().collect();
+    }
+    let labels = (view.profile.labels)();
+    let good = |case: &&Case| labels.iter().any(|label| label.name == case.label && label.good);
+    let mut order: Vec<&Case> =
+        all.iter().filter(|case| !good(case)).chain(all.iter().filter(good)).collect();
+    order.truncate(MOST);
+    order
+}
+
+fn data(view: &View<'_>, cases: &[&Case]) -> Data {
+    let report = view.report;
+    let labels =
+        words((view.profile.labels)(), report.labels.keys().chain(cases.iter().map(|case| &case.label)));
+    let stages = words(
+        (view.profile.stages)(),
+        report.stages.keys().chain(cases.iter().map(|case| &case.first_failed_stage)),
+    );
+    let names = |words: &[Word]| words.iter().map(|word| word.name.clone()).collect::<Vec<_>>();
+    let mut columns = vec![
+        worded("label", names(&labels), cases, |case| Some(&case.label)),
+        Column {
+            head: "case".into(),
+            hidden: false,
+            values: Values::Text(cases.iter().map(|case| id(&case.id)).collect()),
+        },
+        worded("stage", names(&stages), cases, |case| Some(&case.first_failed_stage)),
+    ];
+    // What divides raters comes first, whatever came of it.
+    let neutral = report.agreement.is_some();
+    if neutral {
+        let word = |case: &Case| match case
+            .ratings
+            .values()
+            .all(|rating| Some(rating) == case.ratings.values().next())
+        {
+            true => Some("agree"),
+            false => Some("divided"),
+        };
+        columns.push(worded("raters", ["divided", "agree"].map(str::to_owned).to_vec(), cases, word));
+    }
+    let first = if neutral { columns.len() - 1 } else { 0 };
+    facts(&mut columns, view, cases);
+    let lines = cases.iter().map(|case| (case.line > 0).then_some(case.line)).collect();
+    columns.push(Column { head: "gold line".into(), hidden: true, values: Values::Count(lines) });
+    let offenders: HashMap<&str, &Offender> =
+        report.offenders.iter().map(|case| (case.id.as_str(), case)).collect();
+    let path = |(at, case): (usize, &&Case)| match &case.path {
+        Some(whole) => Some((at, path(&whole.told, &whole.steps))),
+        None => Some((at, path(offenders.get(case.id.as_str())?, &[]))),
+    };
+    Data {
+        suite: id(view.name.unwrap_or(&report.suite)),
+        gold: report.inputs.first().map(|input| shown(&input.path)).unwrap_or_default(),
+        paths: cases.iter().enumerate().filter_map(path).collect(),
+        labels: labels.into_iter().map(cleaned).collect(),
+        stages: stages.into_iter().map(cleaned).collect(),
+        first,
+        neutral,
+        columns,
+    }
+}
+
+/// What a suite knows of its cases beside label and stage: a column each, where any case has it.
+fn facts(columns: &mut Vec<Column>, view: &View<'_>, cases: &[&Case]) {
+    type Fact = (&'static str, fn(&Case) -> Option<bool>);
+    const FACTS: [Fact; 7] = [
+        ("answerable", |case| case.answerable),
+        ("answered", |case| case.answered),
+        ("hit", |case| case.hit),
+        ("refusal", |case| case.refusal),
+        ("holds", |case| case.holds),
+        ("released", |case| case.released),
+        ("should release", |case| case.should_release),
+    ];
+    for (head, fact) in FACTS {
+        if cases.iter().any(|case| fact(case).is_some()) {
+            let words = ["yes", "no"].map(str::to_owned).to_vec();
+            let at = cases.iter().map(|case| fact(case).map(|yes| usize::from(!yes))).collect();
+            columns.push(Column { head: head.into(), hidden: false, values: Values::Word { words, at } });
+        }
+    }
+    if cases.iter().any(|case| !case.reasons.is_empty()) {
+        let reason = |case: &&Case| match case.reasons.first() {
+            Some(first) => id(&[first.reason.as_str(), first.at.as_deref().unwrap_or("")].join(" ")),
+            None => String::new(),
+        };
+        let values = Values::Text(cases.iter().map(reason).collect());
+        columns.push(Column { head: "reason".into(), hidden: false, values });
+    }
+    if cases.iter().any(|case| case.constraint.is_some()) {
+        columns.push(worded("constraint", Vec::new(), cases, |case| case.constraint.as_deref()));
+    }
+    if cases.iter().any(|case| case.runs.is_some_and(|runs| runs > 1)) {
+        let values = Values::Count(cases.iter().map(|case| case.runs).collect());
+        columns.push(Column { head: "runs".into(), hidden: false, values });
+    }
+    if cases.iter().any(|case| case.missing_runs.is_some()) {
+        let values = Values::Count(cases.iter().map(|case| case.missing_runs).collect());
+        columns.push(Column { head: "missing runs".into(), hidden: true, values });
+    }
+    if cases.iter().any(|case| !case.grid.is_empty()) && cases.len() <= MOST_WITH_FIGURES {
+        let values = Values::Text(cases.iter().map(|case| id(&case.grid.join(" / "))).collect());
+        columns.push(Column { head: "runs, a seed each".into(), hidden: true, values });
+    }
+    let Some(first) = cases.first() else { return };
+    for name in first.ratings.keys() {
+        columns.push(worded(name, Vec::new(), cases, |case| case.ratings.get(name).map(String::as_str)));
+    }
+    for name in first.figures.keys() {
+        let hidden = !view.profile.slices.iter().any(|(shown, _)| shown == name);
+        if !hidden || cases.len() <= MOST_WITH_FIGURES {
+            let value = |case: &&Case| case.figures.get(name).copied().flatten().map(round4);
+            let values = Values::Number(cases.iter().map(value).collect());
+            columns.push(Column { head: shown(name), hidden, values });
+        }
+    }
+}
+
+fn cleaned(word: Word) -> Word {
+    Word { name: id(&word.name), ..word }
+}
+
+/// A suite's words, and any other that its cases have.
+fn words<'a>(terms: Vec<Term>, used: impl Iterator<Item = &'a String>) -> Vec<Word> {
+    let mut words: Vec<Word> = terms
+        .into_iter()
+        .map(|term| Word { name: term.name.into(), meaning: term.meaning, good: term.good })
+        .collect();
+    for name in used {
+        if words.last().is_none_or(|word| word.name != *name) && words.iter().all(|word| word.name != *name) {
+            words.push(Word { name: name.clone(), meaning: "", good: false });
+        }
+    }
+    words
+}
+
+fn worded<'a>(
+    head: &str,
+    mut words: Vec<String>,
+    cases: &[&'a Case],
+    word: impl Fn(&'a Case) -> Option<&'a str>,
+) -> Column {
+    let mut at = Vec::with_capacity(cases.len());
+    let mut known: HashMap<String, usize> = words.iter().cloned().zip(0..).collect();
+    for case in cases {
+        at.push(word(case).map(|word| {
+            *known.entry(word.to_owned()).or_insert_with(|| {
+                words.push(word.to_owned());
+                words.len() - 1
+            })
+        }));
+    }
+    let words = words.iter().map(|word| id(word)).collect();
+    Column { head: id(head), hidden: false, values: Values::Word { words, at } }
+}
+
+/// A case's way from question to verdict.
+fn path(case: &Offender, steps: &[Step]) -> Path {
+    let list = |ids: &[String]| ids.iter().take(200).map(|text| id(text)).collect::<Vec<_>>();
+    let place = match (&case.trace, case.trace_line) {
+        (Some(trace), Some(line)) => format!("{trace}:{line}"),
+        (Some(trace), None) => trace.clone(),
+        _ => String::new(),
+    };
+    let claim = case.claim.as_ref().map(|claim| marked(&clipped(claim, 20_000), &case.gold_phrases));
+    Path {
+        question: clipped(&case.question, 4_000),
+        claim,
+        retrieved: list(&case.retrieved),
+        cited: list(&case.cited),
+        gold: list(&case.gold_citations),
+        phrases: case.gold_phrases.iter().take(50).map(|phrase| clipped(phrase, 400)).collect(),
+        notes: case.notes.iter().take(50).map(|note| clipped(note, 2_000)).collect(),
+        steps: steps.iter().map(|step| (id(&step.name), step.pass, clipped(&step.says, 2_000))).collect(),
+        trace: shown(&place),
+        next: shown(&case.next_step),
+    }
+}
+
+/// A name of the input, which one line holds.
+pub(super) fn id(name: &str) -> String {
+    text::visible(&text::shorten(name, 300)).into_owned()
+}

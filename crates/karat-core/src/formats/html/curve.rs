@@ -1,0 +1,229 @@
+//! How fast, and how right? A point a setting of the knobs; the frontier joins those that no other beats in both.
+
+use super::Head::{self, Number, Text};
+use super::markup::Markup;
+use super::scale::{Scale, nice};
+use super::{View, figure_of, section, table};
+use crate::formats::figure;
+use crate::report::{Curve, CurvePoint, Latency};
+use crate::text;
+
+const HEIGHT: f64 = 240.0;
+/// More points than these are a cloud, which a list under it does not explain.
+const MOST: usize = 60;
+
+/// The curve.
+pub(super) fn plot(m: &mut Markup, view: &View<'_>) {
+    let Some(latency) = &view.report.latency else { return };
+    let drawn: Vec<&CurvePoint> = latency.curve.points.iter().filter(|point| spot(point).is_some()).collect();
+    if !drawn.is_empty() {
+        section(m, "Latency and precision", |m| draw(m, view, latency, &drawn));
+    }
+}
+
+/// Its points, one by one.
+pub(super) fn points(m: &mut Markup, view: &View<'_>) {
+    let Some(latency) = &view.report.latency else { return };
+    section(m, "Points of the curve", |m| listed(m, &latency.curve));
+    histograms(m, &latency.curve);
+}
+
+/// Where a point lies: its p95 and its precision.
+fn spot(point: &CurvePoint) -> Option<(f64, f64)> {
+    Some((point.times.p95?, point.accuracy.get("precision").and_then(|figure| figure.value)?))
+}
+
+fn draw(m: &mut Markup, view: &View<'_>, latency: &Latency, drawn: &[&CurvePoint]) {
+    let gate =
+        |metric: &str| view.report.gates.iter().find(|gate| gate.metric == metric && gate.slice.is_none());
+    let (slow, right) =
+        (gate("p95").map(|gate| gate.threshold), gate("precision").map(|gate| gate.threshold));
+    let before: Vec<(f64, f64)> =
+        latency.baseline.iter().flat_map(|curve| &curve.points).filter_map(spot).collect();
+    let times = drawn
+        .iter()
+        .filter_map(|point| Some(spot(point)?.0))
+        .chain(before.iter().map(|spot| spot.0))
+        .chain(slow);
+    let end = nice(times.fold(0.0, f64::max) * 1.05);
+    // From the tenth below the lowest point: points that lie close together are told apart.
+    let lowest = drawn
+        .iter()
+        .filter_map(|point| Some(spot(point)?.1))
+        .chain(before.iter().map(|spot| spot.1))
+        .chain(right);
+    let floor = ((lowest.fold(1.0, f64::min) - 0.05).max(0.0) * 10.0).floor() / 10.0;
+    let (across, up) = (Scale::new(0.0, end), Scale::new(floor, 1.0));
+    let told: Vec<String> = drawn.iter().take(MOST).filter_map(|point| said(point)).collect();
+    figure_of(m, &told.join("; "), HEIGHT, |m| {
+        for tick in [0.0, 0.25, 0.5, 0.75, 1.0] {
+            let value = floor + (1.0 - floor) * tick;
+            let (y, x) = (up.down(value, HEIGHT), across.across(end * tick));
+            m.empty("line", &[("class", "rule"), ("x1", "0"), ("x2", "100%"), ("y1", &y), ("y2", &y)]);
+            m.element(
+                "text",
+                &[("class", "left"), ("x", "0"), ("dx", "-8"), ("y", &y), ("dy", "4")],
+                &format!("{value:.2}"),
+            );
+            let bottom = HEIGHT.to_string();
+            m.element(
+                "text",
+                &[("class", "below"), ("x", &x), ("y", &bottom), ("dy", "18")],
+                &milliseconds(end * tick),
+            );
+        }
+        if let Some(x) = slow.map(|at| across.across(at)) {
+            let bottom = HEIGHT.to_string();
+            m.empty("line", &[("class", "wanted"), ("x1", &x), ("x2", &x), ("y1", "0"), ("y2", &bottom)]);
+        }
+        if let Some(y) = right.map(|at| up.down(at, HEIGHT)) {
+            m.empty("line", &[("class", "wanted"), ("x1", "0"), ("x2", "100%"), ("y1", &y), ("y2", &y)]);
+        }
+        let place = |(time, share): (f64, f64)| (across.across(time), up.down(share, HEIGHT));
+        let mut frontier: Vec<(f64, f64)> =
+            drawn.iter().filter(|point| point.on_frontier).filter_map(|point| spot(point)).collect();
+        frontier.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        for pair in frontier.windows(2) {
+            let ((x1, y1), (x2, y2)) = (place(pair[0]), place(pair[1]));
+            m.empty("line", &[("class", "frontier"), ("x1", &x1), ("y1", &y1), ("x2", &x2), ("y2", &y2)]);
+        }
+        for (x, y) in before.iter().map(|spot| place(*spot)) {
+            m.empty("circle", &[("class", "before"), ("cx", &x), ("cy", &y), ("r", "4")]);
+        }
+        for (point, at) in drawn.iter().filter_map(|point| Some((point, spot(point)?))) {
+            let (x, y) = place(at);
+            if point.selected {
+                m.empty("circle", &[("class", "chosen"), ("cx", &x), ("cy", &y), ("r", "9")]);
+            }
+            let class = if point.passes { "point pass" } else { "point fail" };
+            m.within("circle", &[("class", class), ("cx", &x), ("cy", &y), ("r", "5")], |m| {
+                m.element("title", &[], &said(point).unwrap_or_default());
+            });
+            if point.selected || (point.on_frontier && drawn.len() <= 12) {
+                let anchor = if at.0 > end * 0.6 { ("end", "-10") } else { ("start", "10") };
+                m.element(
+                    "text",
+                    &[("x", &x), ("dx", anchor.1), ("y", &y), ("dy", "-8"), ("text-anchor", anchor.0)],
+                    &text::shorten(&name(point), 28),
+                );
+            }
+        }
+    });
+    m.element("p", &[("class", "note")], "Across: p95; up: precision. The line is the frontier, the ring the selected point, dashes are gates; hollow: the baseline.");
+}
+
+/// A point's name, and its load where it has one.
+fn name(point: &CurvePoint) -> String {
+    point.load.map_or_else(|| point.name.clone(), |load| format!("{}, {load} rps", point.name))
+}
+
+fn said(point: &CurvePoint) -> Option<String> {
+    let (time, share) = spot(point)?;
+    let words = [(point.selected, ", selected"), (point.on_frontier, ", on the frontier")];
+    let words: String = words.iter().filter(|(holds, _)| *holds).map(|(_, word)| *word).collect();
+    Some(format!("{}: p95 {}, precision {share:.4}{words}", name(point), milliseconds(time)))
+}
+
+/// A time for people.
+fn milliseconds(time: f64) -> String {
+    if time >= 10_000.0 { format!("{:.1} s", time / 1000.0) } else { format!("{time:.0} ms") }
+}
+
+fn listed(m: &mut Markup, curve: &Curve) {
+    let numbers =
+        ["samples", "p50", "p90", "p95", "p99", "p99/p50", "precision", "chr", "under", "over"].map(Number);
+    let heads: Vec<Head<'_>> = std::iter::once(Text("point")).chain(numbers).chain([Text("gates")]).collect();
+    table(m, "Points of the curve", &heads, |m| {
+        for point in curve.points.iter().take(200) {
+            m.within("tr", if point.selected { &[("class", "chosen")] } else { &[] }, |m| row(m, point));
+        }
+    });
+    if curve.points.len() > 200 {
+        let more = text::count((curve.points.len() - 200) as u64, "more point");
+        m.element("p", &[("class", "note")], &format!("{more}: the json report has them all."));
+    }
+}
+
+fn row(m: &mut Markup, point: &CurvePoint) {
+    m.within("th", &[("scope", "row")], |m| {
+        m.element("bdi", &[], &text::shorten(&point.name, 80));
+        let load = point.load.map(|load| format!(", {load} rps")).unwrap_or_default();
+        let words = [(point.selected, " · selected"), (point.on_frontier, " · frontier")];
+        let words: String = words.iter().filter(|(holds, _)| *holds).map(|(_, word)| *word).collect();
+        m.element("small", &[], &format!("{load}{words}"));
+    });
+    m.element("td", &[("class", "number")], &text::group(point.times.samples));
+    let times = &point.times;
+    for time in [times.p50, times.p90, times.p95, times.p99] {
+        m.element("td", &[("class", "number")], &time.map_or_else(|| "–".into(), milliseconds));
+    }
+    let tail = times.tail_amplification.map_or_else(|| "–".into(), |tail| format!("{tail:.2}"));
+    m.element("td", &[("class", "number")], &tail);
+    for name in ["precision", "chr", "under_refusal", "over_refusal"] {
+        m.element(
+            "td",
+            &[("class", "number")],
+            &figure(point.accuracy.get(name).and_then(|figure| figure.value)),
+        );
+    }
+    let (tone, said) = if point.passes {
+        ("pass", "✓ pass".to_owned())
+    } else {
+        ("fail", format!("✗ {}", point.stuck.join(", ")))
+    };
+    m.element("td", &[("class", tone)], &said);
+}
+
+/// How the times of each point are spread.
+fn histograms(m: &mut Markup, curve: &Curve) {
+    let drawn: Vec<&CurvePoint> =
+        curve.points.iter().filter(|point| !point.histogram.is_empty()).take(24).collect();
+    if drawn.is_empty() {
+        return;
+    }
+    section(m, "How long requests took", |m| {
+        m.within("ul", &[("class", "spread")], |m| {
+            for point in &drawn {
+                m.within("li", &[], |m| histogram(m, point));
+            }
+        });
+        if curve.points.len() > drawn.len() {
+            m.element(
+                "p",
+                &[("class", "note")],
+                "The first points are drawn; the json report has every histogram.",
+            );
+        }
+    });
+}
+
+fn histogram(m: &mut Markup, point: &CurvePoint) {
+    const TALL: f64 = 56.0;
+    let most = point.histogram.iter().map(|bin| bin.count).max().unwrap_or(1).max(1);
+    let (across, up) = (Scale::new(0.0, point.histogram.len() as f64), Scale::new(0.0, most as f64));
+    m.within("h3", &[], |m| m.element("bdi", &[], &text::shorten(&name(point), 40)));
+    let label = format!("{}: {}", name(point), text::count(point.times.samples, "request"));
+    m.within("svg", &[("role", "img"), ("aria-label", &label), ("width", "100%"), ("height", "56")], |m| {
+        m.empty("line", &[("class", "axis"), ("x1", "0"), ("x2", "100%"), ("y1", "55.5"), ("y2", "55.5")]);
+        for (at, bin) in point.histogram.iter().enumerate() {
+            let (x, width) = (across.across(at as f64 + 0.05), across.width(0.0, 0.9));
+            let y = up.down(bin.count as f64, TALL);
+            let height = super::scale::pixels(bin.count as f64 / most as f64 * TALL);
+            m.within("rect", &[("x", &x), ("y", &y), ("width", &width), ("height", &height)], |m| {
+                let to = bin.to.map_or_else(|| "and more".into(), |to| format!("to {}", milliseconds(to)));
+                m.element(
+                    "title",
+                    &[],
+                    &format!("{} {to}: {}", milliseconds(bin.from), text::group(bin.count)),
+                );
+            });
+        }
+    });
+    let (first, last) = (point.histogram.first(), point.histogram.last());
+    if let (Some(first), Some(last)) = (first, last) {
+        m.within("p", &[("class", "ends")], |m| {
+            m.element("span", &[], &milliseconds(first.from));
+            m.element("span", &[], &last.to.map_or_else(|| "more".into(), milliseconds));
+        });
+    }
+}

@@ -1,0 +1,156 @@
+//! The one place where text becomes markup, so that there is one place that escapes.
+//!
+//! Names of elements and attributes are words of this program; whatever else is written goes through [`escape`]. Nothing
+//! here takes markup from a value.
+
+use std::fmt::Write;
+
+use crate::text;
+
+/// Attributes: a name of ours, and a value of anybody's.
+pub(super) type Attributes<'a> = &'a [(&'static str, &'a str)];
+
+/// A page that is being written.
+#[derive(Default)]
+pub(super) struct Markup {
+    out: String,
+}
+
+impl Markup {
+    /// An element and what it holds.
+    pub(super) fn within(
+        &mut self,
+        tag: &'static str,
+        attributes: Attributes<'_>,
+        inner: impl FnOnce(&mut Markup),
+    ) {
+        self.open(tag, attributes, ">");
+        inner(self);
+        let _ = write!(self.out, "</{tag}>");
+    }
+
+    /// An element that holds text.
+    pub(super) fn element(&mut self, tag: &'static str, attributes: Attributes<'_>, text: &str) {
+        self.within(tag, attributes, |m| m.text(text));
+    }
+
+    /// An element that holds nothing.
+    pub(super) fn empty(&mut self, tag: &'static str, attributes: Attributes<'_>) {
+        self.open(tag, attributes, "/>");
+    }
+
+    /// Text.
+    pub(super) fn text(&mut self, text: &str) {
+        escape(text, &mut self.out);
+    }
+
+    /// A long name, which may be broken behind its underscores.
+    pub(super) fn name(&mut self, name: &str) {
+        for (at, part) in name.split_inclusive('_').enumerate() {
+            if at > 0 {
+                self.own("<wbr/>");
+            }
+            self.text(part);
+        }
+    }
+
+    /// A new line of the file, where one helps who reads its source.
+    pub(super) fn line(&mut self) {
+        self.out.push('\n');
+    }
+
+    /// Markup of our own, which comes with the program.
+    pub(super) fn own(&mut self, markup: &'static str) {
+        self.out.push_str(markup);
+    }
+
+    /// Data for the page's script, which no browser runs or shows: JSON in which nothing can end the element.
+    pub(super) fn data(&mut self, id: &str, value: &impl serde::Serialize) {
+        self.open("script", &[("type", "application/json"), ("id", id)], ">");
+        let json = serde_json::to_string(value).unwrap_or_else(|_| "null".into());
+        for c in json.chars() {
+            // These stand in strings alone, where JSON reads an escape as the letter itself.
+            match c {
+                '<' => self.out.push_str("\\u003c"),
+                '>' => self.out.push_str("\\u003e"),
+                '&' => self.out.push_str("\\u0026"),
+                c => self.out.push(c),
+            }
+        }
+        self.out.push_str("</script>\n");
+    }
+
+    /// The page.
+    pub(super) fn finish(self) -> String {
+        self.out
+    }
+
+    fn open(&mut self, tag: &'static str, attributes: Attributes<'_>, end: &str) {
+        let _ = write!(self.out, "<{tag}");
+        for (name, value) in attributes {
+            let _ = write!(self.out, " {name}=\"");
+            escape(value, &mut self.out);
+            self.out.push('"');
+        }
+        self.out.push_str(end);
+    }
+}
+
+/// Text as text, in an element or in a quoted attribute.
+pub fn escape(plain: &str, out: &mut String) {
+    for c in shown(plain).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '`' => out.push_str("&#96;"),
+            c => out.push(c),
+        }
+    }
+}
+
+/// Text that nobody is fooled by; its lines stay lines.
+pub(super) fn shown(plain: &str) -> String {
+    let lines: Vec<_> = plain.split('\n').map(|line| text::visible(line.trim_end_matches('\r'))).collect();
+    lines.join("\n")
+}
+
+/// Text of at most so many characters, which says how many it left out.
+pub(super) fn clipped(plain: &str, most: usize) -> String {
+    match plain.char_indices().nth(most) {
+        None => shown(plain),
+        Some((end, _)) => {
+            let more = plain[end..].chars().count() as u64;
+            format!(
+                "{} … ({} left out of this page)",
+                shown(&plain[..end]),
+                text::count(more, "more character")
+            )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_from_input_is_markup() {
+        let mut page = Markup::default();
+        page.element("p", &[("title", "\" onload='x' `")], "</p><script>&\u{202e}\0\r\nend");
+        page.data("d", &["</script><!--", "a&b"]);
+        assert_eq!(
+            page.finish(),
+            "<p title=\"&quot; onload=&#39;x&#39; &#96;\">&lt;/p&gt;&lt;script&gt;&amp;\u{fffd}␀\nend</p>\
+             <script type=\"application/json\" id=\"d\">[\"\\u003c/script\\u003e\\u003c!--\",\"a\\u0026b\"]</script>\n"
+        );
+    }
+
+    #[test]
+    fn long_text_says_what_it_left_out() {
+        assert_eq!(clipped("äöü", 3), "äöü");
+        assert_eq!(clipped("äöüß", 3), "äöü … (1 more character left out of this page)");
+    }
+}

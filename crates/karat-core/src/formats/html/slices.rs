@@ -1,0 +1,71 @@
+//! Which kinds of cases do badly? A table with a row a slice; the darker a cell, the worse.
+
+use super::Head::{self, Number, Text};
+use super::markup::Markup;
+use super::words::value;
+use super::{View, link, section, table};
+use crate::metrics::Direction;
+use crate::profiles::Profile;
+use crate::report::{Figure, Outcome, Slice};
+use crate::text;
+
+/// More rows than these say less.
+const MOST: usize = 200;
+
+pub(super) fn slices(m: &mut Markup, view: &View<'_>) {
+    let (report, profile) = (view.report, &view.profile);
+    if report.slices.is_empty() {
+        return;
+    }
+    // Those that fail first.
+    let mut order: Vec<&Slice> = report.slices.iter().collect();
+    order.sort_by_key(|slice| slice.pass);
+    let figures = profile.slices.iter().map(|(_, head)| Number(head));
+    let heads: Vec<Head<'_>> = [Text("slice"), Number("cases")].into_iter().chain(figures).collect();
+    section(m, "Slices", |m| {
+        table(m, "Slices", &heads, |m| {
+            for slice in order.iter().take(MOST) {
+                m.within("tr", &[], |m| row(m, view, slice));
+            }
+        });
+        if order.len() > MOST {
+            let more = text::count((order.len() - MOST) as u64, "more slice");
+            m.element("p", &[("class", "note")], &format!("{more}: the json report has them all."));
+        }
+        m.element("p", &[("class", "note legend")], "Darker is worse; ✗ does not pass its gate.");
+    });
+}
+
+fn row(m: &mut Markup, view: &View<'_>, slice: &Slice) {
+    let name = format!("{}={}", slice.field, slice.value.as_deref().unwrap_or("(none)"));
+    m.within("th", &[("scope", "row")], |m| {
+        let stuck = slice.gates.iter().find(|gate| gate.pass == Some(false));
+        match stuck.map(|gate| gate.outcome) {
+            Some(Outcome::Inconclusive) => m.element("span", &[("class", "unsure")], "? "),
+            Some(_) => m.element("span", &[("class", "fail")], "✗ "),
+            None => {}
+        }
+        m.element("bdi", &[], &name);
+        for (i, id) in slice.offenders.iter().enumerate() {
+            m.text(if i == 0 { ": " } else { ", " });
+            link(m, view, &[("case", id)], id);
+        }
+    });
+    m.element("td", &[("class", "number")], &text::group(slice.cases));
+    for (name, _) in view.profile.slices {
+        let figure = slice.metrics.get(*name);
+        let stuck = slice.gates.iter().any(|gate| gate.metric == *name && gate.pass == Some(false));
+        match figure.filter(|figure| !figure.vacuous).and_then(|figure| Some((figure, figure.value?))) {
+            None => m.element("td", &[("class", "number")], "–"),
+            Some((figure, share)) => cell(m, &view.profile, name, (figure, share), stuck),
+        }
+    }
+}
+
+fn cell(m: &mut Markup, profile: &Profile, name: &str, (figure, share): (&Figure, f64), stuck: bool) {
+    let lower = profile.metric(name).is_some_and(|metric| metric.direction == Direction::LowerIsBetter);
+    let bad = if lower { share } else { 1.0 - share };
+    let heat = (bad * 5.0).round().clamp(0.0, 5.0);
+    let mark = if stuck { "✗ " } else { "" };
+    m.element("td", &[("class", &format!("number heat h{heat}"))], &format!("{mark}{}", value(figure)));
+}

@@ -1,0 +1,80 @@
+//! The worst cases, with what was asked and said: for who prints the page, or reads it without its script.
+
+use super::marked::marked;
+use super::markup::{Markup, clipped};
+use super::{View, link, section};
+use crate::report::Offender;
+use crate::text;
+
+pub(super) fn worst(m: &mut Markup, view: &View<'_>) {
+    let report = view.report;
+    if report.offenders.is_empty() {
+        return;
+    }
+    let labels = (view.profile.labels)();
+    let good = |name: &str| labels.iter().any(|label| label.name == name && label.good);
+    let by_label = || report.labels.iter().filter(|(name, _)| !good(name)).map(|(_, n)| n).sum();
+    let all: u64 = report.offenders_total.unwrap_or_else(by_label);
+    let title = format!("Worst cases ({} of {})", report.offenders.len(), text::group(all));
+    section(m, &title, |m| {
+        m.within("ol", &[("class", "worst")], |m| {
+            for case in &report.offenders {
+                m.within("li", &[], |m| told(m, view, case));
+            }
+        });
+    });
+}
+
+fn told(m: &mut Markup, view: &View<'_>, case: &Offender) {
+    m.within("h3", &[], |m| {
+        // What raters make of an answer is no failure of it.
+        let (tone, mark) = if view.report.agreement.is_some() { ("idle", "· ") } else { ("fail", "✗ ") };
+        m.within("span", &[("class", tone)], |m| {
+            m.element("span", &[("aria-hidden", "true")], mark);
+            m.text(&case.label);
+        });
+        m.text(" ");
+        link(m, view, &[("case", &case.id)], &case.id);
+        let at = if case.line > 0 { format!(" gold line {}, ", case.line) } else { " ".into() };
+        m.element("small", &[], &format!("{at}lost at {}", case.first_failed_stage));
+    });
+    m.within("dl", &[], |m| {
+        said(m, "asked", &case.question);
+        if let Some(claim) = &case.claim {
+            m.within("div", &[], |m| {
+                m.element("dt", &[], "said");
+                m.within("dd", &[("dir", "auto")], |m| {
+                    for (at, part) in
+                        marked(&text::shorten(claim, 600), &case.gold_phrases).iter().enumerate()
+                    {
+                        m.element(if at % 2 == 1 { "mark" } else { "span" }, &[], part);
+                    }
+                });
+            });
+        }
+        if case.claim.is_some() {
+            said(m, "wanted", &case.gold_phrases.join(" · "));
+        }
+        if view.report.suite == "answers" || !case.cited.is_empty() {
+            said(m, "cited", &listed(&case.cited));
+            said(m, "gold", &listed(&case.gold_citations));
+        }
+        said(m, "retrieved", &case.retrieved.join(" "));
+        case.notes.iter().take(8).for_each(|note| said(m, "note", note));
+        said(m, "do", &case.next_step);
+    });
+}
+
+fn listed(ids: &[String]) -> String {
+    if ids.is_empty() { "nothing".into() } else { ids.join(" ") }
+}
+
+fn said(m: &mut Markup, name: &'static str, words: &str) {
+    if !words.is_empty() {
+        let class = if name == "do" { "step" } else { "said" };
+        m.within("div", &[("class", class)], |m| {
+            m.element("dt", &[], name);
+            m.element("dd", &[("dir", "auto")], &clipped(words, 600));
+        });
+    }
+}

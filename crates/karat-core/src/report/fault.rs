@@ -1,0 +1,243 @@
+//! Which cases went wrong, worst first, in which words, and by what name does a finding stay itself from run to run?
+//!
+//! Formats that name single cases to other tools (JUnit, SARIF, annotations) share this. No word of a question, a claim
+//! or a chunk is in it: ids, labels and stages only.
+
+use sha2::{Digest, Sha256};
+
+use super::{Case, Figure, Gate, LockFinding, Outcome, Report, Slice};
+use crate::profiles::{Profile, Term};
+use crate::text;
+
+/// Labels that say: this case could not be scored.
+const UNSCORED: &[&str] = &["MISSING", "ERROR", "INCOMPLETE"];
+/// The stage of a case that went well.
+const PASS: &str = "pass";
+
+/// A case that went wrong.
+pub(crate) struct Fault<'r> {
+    /// The case.
+    pub(crate) case: &'r Case,
+    /// It could not be scored at all.
+    pub(crate) unscored: bool,
+    /// The kind of fault, as a rule's name: `over-refusal`.
+    pub(crate) rule: String,
+    /// What happened, in a sentence.
+    pub(crate) says: String,
+    /// What to do about it; may be empty.
+    pub(crate) next_step: String,
+    /// Where its label stands among the suite's, worst first.
+    rank: usize,
+}
+
+/// A report's words for what went wrong.
+pub(crate) struct Faults<'r> {
+    report: &'r Report,
+    labels: Vec<Term>,
+    stages: Vec<Term>,
+}
+
+impl<'r> Faults<'r> {
+    pub(crate) fn of(report: &'r Report) -> Self {
+        let (labels, stages) = Profile::named(&report.suite)
+            .map(|profile| ((profile.labels)(), (profile.stages)()))
+            .unwrap_or_default();
+        Faults { report, labels, stages }
+    }
+
+    /// Every kind of fault that this suite has: the rule's name, and what it means.
+    pub(crate) fn rules(&self) -> Vec<(String, &'static str)> {
+        if self.report.agreement.is_some() {
+            return vec![(DIVIDED.to_owned(), "The raters do not say the same of an answer.")];
+        }
+        let bad = self.labels.iter().filter(|label| !label.good);
+        bad.map(|label| (rule(label.name), label.meaning)).collect()
+    }
+
+    /// The cases that went wrong, worst first: by label as the suite ranks them, then by id.
+    pub(crate) fn worst_first(&self) -> Vec<Fault<'r>> {
+        let mut faults: Vec<Fault> = self.report.cases.iter().filter_map(|case| self.look(case)).collect();
+        faults.sort_by(|a, b| (a.rank, &a.case.id, a.case.line).cmp(&(b.rank, &b.case.id, b.case.line)));
+        faults
+    }
+
+    /// What is wrong with a case, if anything is.
+    pub(crate) fn look(&self, case: &'r Case) -> Option<Fault<'r>> {
+        let place = self.labels.iter().position(|label| label.name == case.label);
+        let label = place.and_then(|i| self.labels.get(i));
+        let rated = self.report.agreement.is_some();
+        let wrong = if rated { divided(case) } else { !label.is_some_and(|label| label.good) };
+        if !wrong || case.skipped {
+            return None;
+        }
+        let told = self.report.offenders.iter().find(|told| told.id == case.id && told.label == case.label);
+        let next_step = match told {
+            Some(told) => told.next_step.clone(),
+            None => self.step(case, label),
+        };
+        Some(Fault {
+            case,
+            unscored: UNSCORED.contains(&case.label.as_str()),
+            rule: if rated { DIVIDED.to_owned() } else { rule(&case.label) },
+            says: says(case, label, rated),
+            next_step,
+            rank: place.unwrap_or(self.labels.len()),
+        })
+    }
+
+    /// What to do: the stage's first fix, else what the label says for that stage.
+    fn step(&self, case: &Case, label: Option<&Term>) -> String {
+        let stage = self.stages.iter().find(|stage| stage.name == case.first_failed_stage);
+        let lost = format!("lost at {}", case.first_failed_stage);
+        let steps = stage.filter(|stage| !stage.steps.is_empty()).or(label).map(|term| term.steps.as_slice());
+        let steps = steps.unwrap_or_default();
+        let fits = steps.iter().find(|(when, _)| *when == lost);
+        let other = || steps.iter().find(|(when, _)| !when.starts_with("lost at "));
+        fits.or_else(other).map(|(_, step)| (*step).to_owned()).unwrap_or_default()
+    }
+}
+
+/// The rule of answers that raters judge differently.
+const DIVIDED: &str = "disagreement";
+
+/// Whether raters judge a case differently.
+pub(crate) fn divided(case: &Case) -> bool {
+    let mut said = case.ratings.values();
+    said.next().is_some_and(|first| said.any(|other| other != first))
+}
+
+fn rule(label: &str) -> String {
+    label.to_lowercase().replace('_', "-")
+}
+
+fn says(case: &Case, label: Option<&Term>, rated: bool) -> String {
+    let short = |text: &str| text::shorten(&text::visible(text), 80).into_owned();
+    if rated {
+        let said: Vec<String> = case
+            .ratings
+            .iter()
+            .take(8)
+            .map(|(rater, said)| format!("{} says {said}", short(rater)))
+            .collect();
+        return format!("{}: {} ({}).", said.join(", "), case.label, case.first_failed_stage);
+    }
+    let meaning = label.map_or("The case went wrong.", |label| label.meaning);
+    let stage = &case.first_failed_stage;
+    let lost = if stage == PASS || stage.is_empty() { String::new() } else { format!(" Lost at {stage}") };
+    let reason = case.reasons.first().map(|reason| {
+        let at = reason.at.as_deref().map(|at| format!(" ({})", short(at))).unwrap_or_default();
+        format!(": {}{at}", reason.reason)
+    });
+    let end = if lost.is_empty() { "" } else { "." };
+    format!("{meaning}{lost}{}{end}", reason.filter(|_| !lost.is_empty()).unwrap_or_default())
+}
+
+/// The same name for the same thing on every run, wherever its row stands: hexadecimal digits.
+pub(crate) fn fingerprint(parts: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_le_bytes()); // so that no two lists run together alike
+        hash.update(part.as_bytes());
+    }
+    hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Report {
+    /// The file that the cases' lines are of.
+    pub(crate) fn gold(&self) -> &str {
+        self.inputs.first().map(|input| input.path.as_str()).unwrap_or_default()
+    }
+}
+
+impl LockFinding {
+    /// Which rows are not those of the lock, a line a file and kind of change.
+    pub(crate) fn told(&self) -> Vec<String> {
+        const NAMED: usize = 10;
+        let mut told = Vec::new();
+        for (file, rows) in &self.files {
+            for (how, ids) in [("added", &rows.added), ("removed", &rows.removed), ("changed", &rows.changed)]
+            {
+                if let Some(named) = ids.get(..ids.len().min(NAMED)).filter(|named| !named.is_empty()) {
+                    let more = if ids.len() > NAMED { ", …" } else { "" };
+                    let count = text::count(ids.len() as u64, "row");
+                    told.push(format!("{file}: {count} {how}: {}{more}", named.join(", ")));
+                }
+            }
+        }
+        if self.gates_changed {
+            told.push("the gates are not those that were locked".into());
+        }
+        told
+    }
+}
+
+impl Slice {
+    /// Its field and value, as gates name them.
+    pub(crate) fn name(&self) -> String {
+        format!("{}={}", self.field, self.value.as_deref().unwrap_or("(none)"))
+    }
+}
+
+impl Gate {
+    /// As it is written, with the slice that it was judged on.
+    pub(crate) fn title(&self) -> String {
+        match &self.slice {
+            Some(slice) => format!("{} ({slice})", self.text),
+            None => self.text.clone(),
+        }
+    }
+
+    /// What it says, in one or two words.
+    pub(crate) fn word(&self) -> String {
+        let word = match self.outcome {
+            Outcome::Pass => "pass",
+            Outcome::Fail => "FAIL",
+            Outcome::Inconclusive => "INCONCLUSIVE",
+            Outcome::NotJudged => "not judged",
+        };
+        if self.waived.is_some() { format!("{word} (waived)") } else { word.to_owned() }
+    }
+
+    /// What it says, with the figure behind it and why.
+    pub(crate) fn says(&self, report: &Report) -> String {
+        let sliced = |slice: &String| report.slices.iter().find(|other| other.name() == *slice);
+        let figure: Option<&Figure> = match &self.slice {
+            Some(slice) => sliced(slice).and_then(|slice| slice.metrics.get(&self.metric)),
+            None => report.metrics.get(&self.metric),
+        };
+        let value = match (self.value, figure) {
+            (None, _) => "no value".to_owned(),
+            (Some(value), Some(figure)) if figure.den.is_some() || figure.num.is_none() => {
+                format!("{value:.4}")
+            }
+            (Some(value), _) => format!("{value}"), // a count stays whole
+        };
+        let over = match figure.map(|figure| (figure.num, figure.den)) {
+            Some((Some(num), Some(den))) => format!(" ({num}/{den})"),
+            Some((None, Some(den))) => format!(" (over {den})"),
+            _ => String::new(),
+        };
+        let interval = figure.and_then(|figure| figure.ci95);
+        let interval = interval.map(|[low, high]| format!(", 95 % interval {low:.4} to {high:.4}"));
+        let reason = self.reason.as_ref().map(|reason| format!("; {reason}"));
+        let waived = self.waived.as_ref().map(|waiver| {
+            format!("; waived by {} until {}: {}", waiver.owner, waiver.expires, waiver.reason)
+        });
+        let says = [interval, reason, waived].map(Option::unwrap_or_default).concat();
+        format!("{}: {value}{over}{says}", self.word())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fingerprints_tell_apart_what_is_apart_and_nothing_else() {
+        let one = fingerprint(&["answers", "A1", "MISSING"]);
+        assert_eq!(one, fingerprint(&["answers", "A1", "MISSING"]));
+        assert_eq!(one.len(), 32);
+        assert_ne!(one, fingerprint(&["answersA", "1", "MISSING"]));
+        assert_ne!(one, fingerprint(&["answers", "A1", "ERROR"]));
+    }
+}
