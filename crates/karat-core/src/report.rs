@@ -8,6 +8,7 @@ mod fault;
 mod latency;
 mod path;
 mod read;
+pub use read::Written;
 mod retrieval;
 mod stability;
 
@@ -278,6 +279,15 @@ pub struct Gate {
     /// Who lets a check pass although it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waived: Option<Waiver>,
+}
+
+impl Report {
+    /// The verdict, waivers counted: a suite ships if nothing but waived gates stands in its way.
+    #[must_use]
+    pub fn settled(&self) -> Decision {
+        let waived = self.gates.iter().any(|gate| gate.waived.is_some());
+        if waived && !self.gates.iter().any(Gate::blocks) { Decision::Ship } else { self.verdict }
+    }
 }
 
 impl Gate {

@@ -37,6 +37,11 @@ pub const ALL: &[Schema] = &[
         summary: "a comparison of two reports (`karat compare --format json`)",
         build: comparison,
     },
+    Schema {
+        name: "comparisons",
+        summary: "a comparison of two checks (`karat compare --format json`)",
+        build: comparisons,
+    },
     Schema { name: "check", summary: "the result of `karat check` (`--format json`)", build: check },
     Schema { name: "config", summary: "karat.toml, read as JSON", build: config },
     Schema { name: "gold", summary: "one row of a gold set, any suite", build: any_gold },
@@ -74,6 +79,10 @@ const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 fn comparison() -> Value {
     schemars::schema_for!(crate::compare::Comparison).to_value()
+}
+
+fn comparisons() -> Value {
+    schemars::schema_for!(crate::compare::Project).to_value()
 }
 
 fn check() -> Value {

@@ -65,6 +65,8 @@ fn one(waiver: &Entries, today: Date, suites: &mut [Waivable<'_>]) -> Result<Opt
         for gate in suite.report.gates.iter_mut().filter(|gate| is(&wanted, gate)) {
             let why = if today > expires {
                 format!("it expired on {expires}")
+            } else if suite.gold.is_none() {
+                format!("{} has no gold set that a waiver could be bound to", suite.name)
             } else if !same_gold {
                 format!("it is for another gold set than that of {}", suite.name)
             } else if let Some(why) = refused(&suite.report.suite, gate) {

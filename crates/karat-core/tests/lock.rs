@@ -274,3 +274,28 @@ fn signatures_are_a_name_and_a_role() {
         assert_eq!(parse(bad), None, "{bad:?}");
     }
 }
+
+#[test]
+fn qrels_are_gold_and_a_topic_is_a_row() {
+    let lock = |text: &str| {
+        freeze(&[("qrels".into(), Source::bytes("qrels", text.as_bytes().to_vec()))], None, &[])
+            .map_err(|failure| failure.problems[0].to_string())
+    };
+    let agreed = lock("q1 0 a 1\nq1 0 b 0\nq2 0 a 2\n").expect("a lock");
+    assert_eq!(agreed.gold[0].rows, 2);
+    // Another order, other blanks, a comment, or BEIR's columns say the same.
+    for same in [
+        "# judged in May\nq2\t0  a 2\nq1 Q0 b 0\r\n\nq1 0 a 1",
+        "query-id\tcorpus-id\tscore\nq1\ta\t1\nq2\ta\t2\nq1\tb\t0\n",
+    ] {
+        assert!(agreed.compare(&lock(same).expect("a lock")).is_empty(), "{same}");
+    }
+    let changed = agreed.compare(&lock("q1 0 a 1\nq1 0 b 1\nq3 0 a 2\n").expect("a lock"));
+    let file = &changed.files[0];
+    assert_eq!(
+        (&file.added[..], &file.removed[..], &file.changed[..]),
+        (&["q3".into()][..], &["q2".into()][..], &["q1".into()][..])
+    );
+    // What is no judgement is told as `karat retrieval` tells it.
+    assert!(lock("q1 0 a 1\nq1 0 b high\n").expect_err("no number").contains("qrels:2:8"));
+}

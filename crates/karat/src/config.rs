@@ -44,7 +44,7 @@ pub(crate) fn freeze(
     open: impl Fn(&Path) -> Result<Source, Failure>,
 ) -> Result<Lock, Failure> {
     let mut files: Vec<(String, Source)> = Vec::new();
-    for gold in config.gold_files() {
+    for gold in config.locked_files() {
         files.push((places::relative(&gold, lock), open(&gold)?));
     }
     lock::freeze(&files, Some(&config.gates()), &signatures)

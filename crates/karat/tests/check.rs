@@ -6,8 +6,6 @@ mod common;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::thread::sleep;
-use std::time::Duration;
 
 use serde_json::Value;
 
@@ -27,14 +25,18 @@ fn project(name: &str) -> PathBuf {
 
 /// Every run that the history has, as `karat trend` tells it.
 fn runs(folder: &Path) -> usize {
-    let out =
-        karat(folder, &["trend", "--history", "eval/history.db", "--suite", "answers", "--format", "json"])
-            .stdout(Stdio::piped())
-            .output()
-            .expect("karat");
+    let out = karat(folder, &["trend", "--history", "eval/history.db", "--format", "json"])
+        .stdout(Stdio::piped())
+        .output()
+        .expect("karat");
     assert!(out.status.success(), "the history cannot be read");
     let told: Value = serde_json::from_slice(&out.stdout).expect("JSON");
-    told["suites"][0]["runs"].as_array().map_or(0, Vec::len)
+    let suites = told["suites"].as_array().expect("suites");
+    // A check is one transaction: its suites are there together, or not at all.
+    let counts: Vec<usize> =
+        suites.iter().map(|suite| suite["runs"].as_array().map_or(0, Vec::len)).collect();
+    assert!(counts.is_empty() || (counts.len() == 6 && counts.iter().all(|n| *n == counts[0])), "{counts:?}");
+    counts.first().copied().unwrap_or(0)
 }
 
 /// What was written is whole, or not there.
@@ -64,35 +66,49 @@ fn two_checks_at_once_both_stand_in_the_history() {
     assert_eq!(runs(&folder), 2 * EACH);
 }
 
+/// The library that ends a process at a write; the C compiler that built the history's database builds it too.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn points() -> PathBuf {
+    let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join("points.so");
+    let source = common::root().join("crates/karat/tests/kill/points.c");
+    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".into());
+    let mut built = Command::new(compiler);
+    built.args(["-shared", "-fPIC", "-O1", "-o"]).arg(&library).arg(source).arg("-ldl");
+    assert!(built.status().expect("a C compiler").success());
+    library
+}
+
 #[test]
-fn a_check_that_is_killed_leaves_only_whole_runs_and_reports() {
-    let folder = project("check-killed");
-    let (mut ended, mut killed) = (0, 0);
-    // From the first instruction to beyond the end, in steps.
-    for step in 0..60 {
-        let mut child = karat(&folder, &["check"]).spawn().expect("karat");
-        sleep(Duration::from_millis(step * 4));
-        let _ = child.kill();
-        if child.wait().expect("its end").success() {
-            ended += 1;
-        } else {
-            killed += 1;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn a_check_that_is_killed_at_any_write_leaves_only_whole_runs_and_reports() {
+    let library = points();
+    // Once where no history and no report is yet, once over those of a run before.
+    for (name, earlier) in [("check-killed-first", 0), ("check-killed-again", 1)] {
+        let (mut point, mut seen) = (0, std::collections::BTreeSet::new());
+        loop {
+            let folder = project(name);
+            for _ in 0..earlier {
+                assert!(karat(&folder, &["check"]).status().expect("karat").success());
+            }
+            let mut check = karat(&folder, &["check"]);
+            let status = check.env("LD_PRELOAD", &library).env("KARAT_KILL_AT", point.to_string()).status();
+            let whole = status.expect("karat").success();
+            reports_are_whole(&folder);
+            // The history is there with all of the killed run or with nothing of it, and takes the next one.
+            let found = if folder.join("eval/history.db").exists() { runs(&folder) } else { 0 };
+            assert!(found == earlier || found == earlier + 1, "point {point}: {found} runs");
+            seen.insert(found);
+            assert!(karat(&folder, &["check"]).status().expect("karat").success(), "point {point}");
+            assert_eq!(runs(&folder), found + 1, "point {point}");
+            if whole {
+                assert_eq!(found, earlier + 1);
+                break;
+            }
+            point += 1;
         }
-        reports_are_whole(&folder);
+        assert!(point > 20, "only {point} writes: is the library loaded?");
+        assert_eq!(seen.len(), 2, "{name}: every kill came before, or after, the run was kept");
     }
-    assert!(killed > 0, "every check ended before it was killed");
-    // A run is written before a check ends; one that was killed may have come so far.
-    assert!(karat(&folder, &["check"]).status().expect("karat").success());
-    let there = runs(&folder);
-    assert!(
-        (ended + 1..=ended + 1 + killed).contains(&there),
-        "{there} runs, {ended} ended, {killed} killed"
-    );
-    let left: Vec<_> = fs::read_dir(folder.join("eval"))
-        .expect("a folder")
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .collect();
-    assert!(left.iter().any(|name| name == "history.db"), "{left:?}");
 }
 
 #[test]

@@ -70,6 +70,15 @@ impl Column {
         }
     }
 
+    /// What the cases come to, where they are parts of a ratio.
+    pub(super) fn ratio(&self) -> Option<f64> {
+        let Column::Parts { parts, scale } = self else { return None };
+        let (num, den) = parts.iter().flatten().fold((0u128, 0u128), |(num, den), part| {
+            (num.saturating_add(part.0), den.saturating_add(u128::from(part.1)))
+        });
+        (den > 0).then(|| num as f64 / *scale as f64 / den as f64)
+    }
+
     /// A quantile's column whose every case has one value looks like a mean's; the metric knows which it is.
     pub(super) fn of_quantile(self) -> Column {
         match self {

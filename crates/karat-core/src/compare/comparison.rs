@@ -19,6 +19,9 @@ pub struct Comparison {
     pub karat: String,
     /// The suite.
     pub suite: String,
+    /// Its name in karat.toml, where it is one of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// Whether the change may ship.
     pub pass: bool,
     /// Ship or not.
@@ -46,6 +49,17 @@ pub struct Comparison {
     /// Cases of the new side alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub only_new: Vec<String>,
+}
+
+impl Comparison {
+    /// What the suite is called.
+    #[must_use]
+    pub fn called(&self) -> String {
+        match &self.name {
+            Some(name) if *name != self.suite => format!("{name} ({})", self.suite),
+            _ => self.suite.clone(),
+        }
+    }
 }
 
 /// How it was compared.

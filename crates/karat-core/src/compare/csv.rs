@@ -3,9 +3,27 @@
 use super::Comparison;
 use crate::formats::csv::cell;
 
+const HEAD: &str = "id,what,base,new,base_stage,new_stage,line\r\n";
+
 pub(super) fn render(comparison: &Comparison) -> String {
-    let mut out = String::from("id,what,base,new,base_stage,new_stage,line\r\n");
+    let mut out = String::from(HEAD);
+    rows(comparison, None, &mut out);
+    out
+}
+
+/// The rows of several suites, each with the suite's name in front.
+pub(super) fn suites(suites: &[Comparison]) -> String {
+    let mut out = format!("suite,{HEAD}");
+    suites.iter().for_each(|suite| rows(suite, Some(&suite.called()), &mut out));
+    out
+}
+
+fn rows(comparison: &Comparison, suite: Option<&str>, out: &mut String) {
     let mut row = |cells: [&str; 6], line: &str| {
+        if let Some(suite) = suite {
+            out.push_str(&cell(suite));
+            out.push(',');
+        }
         out.push_str(&cells.map(cell).join(","));
         out.push(',');
         out.push_str(line);
@@ -20,5 +38,4 @@ pub(super) fn render(comparison: &Comparison) -> String {
             row([id, what, "", "", "", ""], "");
         }
     }
-    out
 }

@@ -16,12 +16,8 @@ const MOST: usize = 200;
 
 pub(super) fn render(comparison: &Comparison) -> String {
     let mut out = String::new();
-    let sign = match comparison.verdict {
-        Decision::Ship => "✅",
-        Decision::NoShip => "❌",
-        Decision::Inconclusive => "❔",
-    };
-    let _ = writeln!(out, "# {sign} karat compare {}: {}\n", comparison.suite, comparison.verdict.name());
+    let (sign, suite) = (sign(comparison.verdict), escape(&comparison.called()));
+    let _ = writeln!(out, "# {sign} karat compare {suite}: {}\n", comparison.verdict.name());
     for reason in &comparison.reasons {
         let _ = writeln!(out, "- {}", escape(reason));
     }
@@ -93,6 +89,14 @@ pub(super) fn render(comparison: &Comparison) -> String {
         }
     }
     out
+}
+
+pub(super) fn sign(verdict: Decision) -> &'static str {
+    match verdict {
+        Decision::Ship => "✅",
+        Decision::NoShip => "❌",
+        Decision::Inconclusive => "❔",
+    }
 }
 
 fn row(change: &Change, out: &mut String) {

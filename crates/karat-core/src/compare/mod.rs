@@ -16,6 +16,7 @@ pub mod newcombe;
 mod pair;
 pub mod permutation;
 mod policy;
+pub mod project;
 pub mod quantile;
 pub mod text;
 
@@ -31,10 +32,12 @@ use crate::profiles::Profile;
 use crate::report::{Decision, Gate, Outcome, Report};
 use crate::text as words;
 use change::Found;
+use column::Column;
 pub use comparison::Comparison;
 use comparison::{Change, Settings, Side};
 use pair::Pairs;
 pub use policy::Allowed;
+pub use project::{Project, project};
 
 /// A format of a comparison, declared.
 pub struct Format {
@@ -54,7 +57,7 @@ pub const FORMATS: &[Format] = &[
     Format { name: "csv", ending: ".csv", render: |comparison, _| csv::render(comparison) },
 ];
 
-fn json(comparison: &Comparison) -> String {
+fn json(comparison: &impl serde::Serialize) -> String {
     let mut text = serde_json::to_string_pretty(comparison).unwrap_or_default();
     text.push('\n');
     text
@@ -110,6 +113,9 @@ pub fn compare(
     let mut problems = differences(base, (new_name, new));
     problems.extend(
         [(base_name, base), (new_name, new)].into_iter().filter_map(|(name, report)| unlisted(name, report)),
+    );
+    problems.extend(
+        [(base_name, base), (new_name, new)].into_iter().filter_map(|(name, report)| edited(name, report)),
     );
     if gold_changed && !policy.allow_gold_change {
         problems.push(different_gold((base_name, base), (new_name, new)));
@@ -173,6 +179,7 @@ pub fn compare(
         schema: comparison::SCHEMA.into(),
         karat: env!("CARGO_PKG_VERSION").into(),
         suite: new.suite.clone(),
+        name: None,
         pass: verdict == Decision::Ship,
         verdict,
         reasons,
@@ -234,10 +241,10 @@ fn decide(metrics: &[Change], new: &Report, policy: &Policy, pairs: &Pairs) -> (
             names(Outcome::Inconclusive)
         ));
     }
-    let gates = if policy.gates == Gates::Count { new.verdict } else { Decision::Ship };
+    let gates = if policy.gates == Gates::Count { new.settled() } else { Decision::Ship };
     if gates != Decision::Ship {
         let failing: Vec<&str> =
-            new.gates.iter().filter(|gate| gate.pass == Some(false)).map(|gate| gate.text.as_str()).collect();
+            new.gates.iter().filter(|gate| gate.blocks()).map(|gate| gate.text.as_str()).collect();
         let of = if failing.is_empty() { String::new() } else { format!(": {}", failing.join(", ")) };
         reasons.push(format!("the new side does not pass its own gates{of}"));
     }
@@ -357,6 +364,31 @@ fn unlisted(name: &str, report: &Report) -> Option<Problem> {
         _ => return None,
     };
     Some(Problem::of_file(&problem::COMPARE_CASES, name, message))
+}
+
+/// A report whose figures are not what its cases come to, or whose verdict is not what its gates say: somebody has written
+/// in it, or cut it.
+fn edited(name: &str, report: &Report) -> Option<Problem> {
+    let profile = Profile::named(&report.suite);
+    let wrong = |message: String| Some(Problem::of_file(&problem::REPORT_INVALID, name, message));
+    for (metric, text) in &report.observed {
+        let declared = profile.as_ref().and_then(|profile| profile.metric(metric));
+        let quantile =
+            declared.is_some_and(|declared| matches!(declared.fold, metrics::Fold::Quantile { .. }));
+        let Some(value) = report.metrics.get(metric).and_then(|figure| figure.value).filter(|_| !quantile)
+        else {
+            continue;
+        };
+        let Some(sum) = Column::parse(text, report.cases.len()).and_then(|column| column.ratio()) else {
+            continue;
+        };
+        // Sums of doubles are shown to four places, and agree to many more.
+        if (sum - value).abs() > 1e-6 {
+            return wrong(format!("its {} is {value}, and its cases come to {sum}", words::visible(metric)));
+        }
+    }
+    let stuck = report.gates.iter().find(|gate| gate.pass == Some(false)).filter(|_| report.pass);
+    stuck.and_then(|gate| wrong(format!("it passes, and its gate {} does not", words::visible(&gate.text))))
 }
 
 /// How far named figures may fall, by the names that the reports have.

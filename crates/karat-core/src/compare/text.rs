@@ -21,12 +21,20 @@ const TOLD: usize = 10;
 
 pub(super) fn render(comparison: &Comparison, style: &Style) -> String {
     let mut page = Page { text: String::new(), color: style.color };
-    page.verdict(comparison);
+    page.verdict(comparison.verdict, &comparison.called(), &comparison.reasons);
+    page.sides(comparison);
     if !style.brief {
         page.figures(comparison);
         page.cases(comparison);
         page.how(comparison);
     }
+    page.text
+}
+
+/// The verdict and its reasons alone.
+pub(super) fn headline(verdict: Decision, of: &str, reasons: &[String], style: &Style) -> String {
+    let mut page = Page { text: String::new(), color: style.color };
+    page.verdict(verdict, of, reasons);
     page.text
 }
 
@@ -63,25 +71,29 @@ impl Page {
         self.line(&line);
     }
 
-    fn verdict(&mut self, comparison: &Comparison) {
-        let paint = match comparison.verdict {
+    fn verdict(&mut self, verdict: Decision, of: &str, reasons: &[String]) {
+        let paint = match verdict {
             Decision::Ship => GOOD,
             Decision::NoShip => BAD,
             Decision::Inconclusive => UNSURE,
         };
-        let mut reasons = comparison.reasons.iter();
+        let mut reasons = reasons.iter();
         let first = reasons.next().map(String::as_str).unwrap_or_default();
-        let word = comparison.verdict.name();
+        let word = verdict.name();
         // The verdict is painted after the line is broken: codes have no width.
         let at = self.text.len();
-        self.wrap(&format!("{word}  "), &format!("{}: {first}", comparison.suite));
+        self.wrap(&format!("{word}  "), &format!("{of}: {first}"));
         self.text.replace_range(at..at + word.len(), &self.paint(paint, word));
         for reason in reasons {
             self.wrap(&" ".repeat(word.len() + 2), reason);
         }
+    }
+
+    fn sides(&mut self, comparison: &Comparison) {
+        let indent = comparison.verdict.name().len() + 2;
         let paired = count(comparison.cases.paired, "case");
         let sides = format!("{} → {}, {paired} paired", comparison.base.path, comparison.new.path);
-        self.line(&self.paint(DIM, &format!("{}{}", " ".repeat(word.len() + 2), visible(&sides))));
+        self.line(&self.paint(DIM, &format!("{}{}", " ".repeat(indent), visible(&sides))));
         if comparison.gold_changed {
             self.line(&self.paint(UNSURE, "Gold changed: figures are of the cases that both sides have."));
         }

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::input::Source;
 use crate::jobs::{self, Job};
 use crate::problem::{self, Failure, Problem};
 use crate::text;
@@ -91,6 +92,21 @@ impl Config {
         for file in self.gold.file("path").into_iter().chain(own) {
             if !files.contains(&file) {
                 files.push(file);
+            }
+        }
+        files
+    }
+
+    /// What a lock holds: the gold files, and qrels, which are gold in another format.
+    #[must_use]
+    pub fn locked_files(&self) -> Vec<PathBuf> {
+        let mut files = self.gold_files();
+        for suite in &self.suites {
+            // A pattern that finds nothing is told where it is read.
+            for name in suite.entries.texts("qrels").iter().map(|name| suite.entries.path(name)) {
+                let found = Source::expand(&name.to_string_lossy()).unwrap_or_default();
+                let found = found.iter().map(|source| PathBuf::from(&**source.name()));
+                files.extend(found.filter(|file| !files.contains(file)).collect::<Vec<_>>());
             }
         }
         files

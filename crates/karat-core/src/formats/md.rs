@@ -37,9 +37,12 @@ fn render(report: &Report, page: usize, out: &mut String) -> std::fmt::Result {
     let mark = mark(report.verdict);
     writeln!(out, "# {mark} karat {}: {}\n", report.suite, report.verdict.name())?;
     let judged = report.gates.iter().filter(|gate| gate.pass.is_some()).count() as u64;
-    let stuck = report.gates.iter().filter(|gate| gate.pass == Some(false)).count();
+    let stuck = report.gates.iter().filter(|gate| gate.blocks()).count();
+    let waived = report.gates.iter().filter(|gate| gate.waived.is_some()).count() as u64;
     if let Some(headline) = &report.headline {
         writeln!(out, "{}.\n", docs::capital(&cell(headline, 300)))?;
+    } else if stuck == 0 && waived > 0 {
+        writeln!(out, "{} of {} waived.\n", waived, text::count(judged, "gate"))?;
     } else if stuck == 0 {
         writeln!(out, "{} pass.\n", text::count(judged, "gate"))?;
     } else {

@@ -488,5 +488,11 @@ pub(super) fn why(report: &Report) -> String {
     if let Some(headline) = &report.headline {
         return visible(headline).into_owned();
     }
+    let of = |outcome| report.gates.iter().filter(|gate| gate.outcome == outcome).count();
+    let failed = of(Outcome::Fail);
+    if failed > 0 && report.settled() == Decision::Ship {
+        let all = text::count((report.gates.len() - of(Outcome::NotJudged)) as u64, "gate");
+        return format!("{} of {all} fail, and are waived", failed + of(Outcome::Inconclusive));
+    }
     gates_say(&report.gates)
 }

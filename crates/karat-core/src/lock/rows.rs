@@ -1,6 +1,7 @@
 //! What does a gold file say, whatever order, spacing, line ends and Unicode form it is written in?
 
 use std::collections::HashMap;
+use std::fmt::Write;
 use std::ops::Range;
 
 use foldhash::quality::FixedState;
@@ -14,6 +15,7 @@ use crate::input::source::hex;
 use crate::problem::{self, Failure};
 use crate::rows::Wrong;
 use crate::text;
+use crate::trec::{self, Judged};
 
 /// The fields that name a row, as the suites' contracts call them; the first that a row has.
 const IDS: [&str; 4] = ["qid", "q_id", "case_id", "id"];
@@ -49,9 +51,12 @@ impl Row {
     }
 }
 
-/// The rows of a gold file of any suite, by id.
+/// The rows of a gold file of any suite, by id. Of qrels a topic is a row.
 pub fn rows(source: &Source) -> Result<Vec<Row>, Failure> {
     let (text, _) = contents(source)?;
+    if let Some(judged) = trec::judgements(source, &text) {
+        return Ok(judged?.into_iter().map(of_topic).collect());
+    }
     let mut loader = Loader {
         table: Table::new(source.name(), &text, &[]),
         rows: Vec::new(),
@@ -63,6 +68,23 @@ pub fn rows(source: &Source) -> Result<Vec<Row>, Failure> {
     loader.table.finish(loader.rows.len())?;
     loader.rows.sort_by(|a, b| a.id.cmp(&b.id));
     Ok(loader.rows)
+}
+
+/// A topic as a row: what would stand in a gold set.
+fn of_topic(judged: Judged) -> Row {
+    let mut documents = String::from("{");
+    for (i, (document, relevance)) in judged.documents.iter().enumerate() {
+        if i > 0 {
+            documents.push(',');
+        }
+        quote(document, &mut documents);
+        let _ = write!(documents, ":{relevance}");
+    }
+    documents.push('}');
+    let mut topic = String::new();
+    quote(&judged.topic, &mut topic);
+    let fields = vec![("documents".into(), documents), ("topic".into(), topic)];
+    Row { id: judged.topic.into(), line: judged.line, fields }
 }
 
 /// The SHA-256 of a text, in hexadecimal.

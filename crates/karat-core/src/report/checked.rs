@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Decision, Outcome, Report};
 
 /// The version of the serialised form.
-const SCHEMA: &str = "karat.check/1";
+pub(super) const SCHEMA: &str = "karat.check/1";
 
 /// One verdict over several suites.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -141,8 +141,7 @@ impl CheckedSuite {
     /// A suite that was scored. Waivers must be in its report's gates already.
     #[must_use]
     pub fn scored(name: &str, report: Report) -> Self {
-        let waived = report.gates.iter().any(|gate| gate.waived.is_some());
-        let pass = report.pass || (waived && !report.gates.iter().any(super::Gate::blocks));
+        let pass = report.pass || report.settled() == Decision::Ship;
         CheckedSuite {
             name: name.into(),
             kind: report.suite.clone(),

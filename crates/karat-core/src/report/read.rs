@@ -4,7 +4,8 @@ use std::io::Read;
 
 use serde::Deserialize;
 
-use super::{Report, SCHEMA};
+use super::checked::SCHEMA as CHECK;
+use super::{Checked, Report, SCHEMA};
 use crate::input::Source;
 use crate::problem::{self, Failure, Problem};
 use crate::text;
@@ -20,20 +21,46 @@ struct Head {
     karat: String,
 }
 
+/// What a json report may be of.
+pub enum Written {
+    /// One suite.
+    Suite(Box<Report>),
+    /// Every suite of a project.
+    Check(Box<Checked>),
+}
+
+impl Written {
+    /// Reads what `--format json` wrote: of a suite, or of `karat check`.
+    pub fn read(source: &Source) -> Result<Written, Failure> {
+        let text = whole(source)?;
+        let text = text.trim_start_matches('\u{feff}');
+        let head: Head = serde_json::from_str(text).map_err(|e| at(source.name(), text, &e))?;
+        if head.schema.as_deref() == Some(CHECK) {
+            return match serde_json::from_str(text) {
+                Ok(checked) => Ok(Written::Check(Box::new(checked))),
+                Err(e) => Err(at(source.name(), text, &e)),
+            };
+        }
+        Ok(Written::Suite(Box::new(Report::parse(source.name(), text)?)))
+    }
+}
+
+/// All of a file that may be a report.
+fn whole(source: &Source) -> Result<String, Failure> {
+    let bad = |e: std::io::Error| Problem::of_file(&problem::UNREADABLE, source.name(), e.to_string());
+    let invalid = |message: &str| Problem::of_file(&problem::REPORT_INVALID, source.name(), message);
+    let mut bytes = Vec::new();
+    source.open()?.reader.take(MOST + 1).read_to_end(&mut bytes).map_err(bad)?;
+    if bytes.len() as u64 > MOST {
+        return Err(invalid("more than 1 GiB, which no report has").into());
+    }
+    String::from_utf8(bytes).map_err(|_| invalid("not UTF-8").into())
+}
+
 impl Report {
     /// Reads a report that `--format json` wrote.
     pub fn read(source: &Source) -> Result<Report, Failure> {
-        let bad = |e: std::io::Error| Problem::of_file(&problem::UNREADABLE, source.name(), e.to_string());
-        let mut bytes = Vec::new();
-        source.open()?.reader.take(MOST + 1).read_to_end(&mut bytes).map_err(bad)?;
-        if bytes.len() as u64 > MOST {
-            let message = "more than 1 GiB, which no report has";
-            return Err(Problem::of_file(&problem::REPORT_INVALID, source.name(), message).into());
-        }
-        match String::from_utf8(bytes) {
-            Ok(text) => Report::parse(source.name(), &text),
-            Err(_) => Err(Problem::of_file(&problem::REPORT_INVALID, source.name(), "not UTF-8").into()),
-        }
+        Report::parse(source.name(), &whole(source)?)
     }
 
     /// The same from its text; `name` is the file that messages speak of.

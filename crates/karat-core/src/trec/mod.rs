@@ -28,6 +28,8 @@ mod twice;
 
 use std::collections::BTreeSet;
 
+pub(crate) use qrels::{Judged, judgements};
+
 use crate::input::Source;
 use crate::judge::Ranked;
 use crate::problem::Failure;

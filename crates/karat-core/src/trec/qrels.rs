@@ -3,9 +3,10 @@
 //! `topic iter docno relevance`, or BEIR's `qrels.tsv`: the header `query-id corpus-id score`, then three columns with
 //! a tab between them. The header decides for its file.
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use super::columns::{Blank, quick, split};
+use super::columns::{Blank, is_space, quick, split};
 use super::lines::{Line, Reading};
 use super::rank::duplicates;
 use super::table::Table;
@@ -41,6 +42,40 @@ pub(super) fn read(
         return Err(Problem::of_file(&problem::TREC_EMPTY, name, "there is no judgement in it").into());
     }
     Ok(table)
+}
+
+/// The judgements of one file as text: topics in byte order, each with its first line, its documents and their relevance.
+/// `None` where the file is no qrels at all: its first line is neither BEIR's header nor a judgement.
+pub(crate) fn judgements(source: &Source, text: &str) -> Option<Result<Vec<Judged>, Failure>> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let reading = Qrels { shapes: vec![OnceLock::new()] };
+    reading.begins(0, text.as_bytes());
+    let says = |line: &str| !line.starts_with('#') && !line.bytes().all(is_space);
+    let mut rows = text.lines().enumerate().filter(|(_, line)| says(line)).peekable();
+    let (at, first) = *rows.peek()?;
+    reading.line(0, first, at == 0).ok()?;
+    // What is wrong further down is told as `karat retrieval` tells it.
+    if let Err(failure) = read(std::slice::from_ref(source), 1, &|_| {}) {
+        return Some(Err(failure));
+    }
+    let mut topics: BTreeMap<&str, Judged> = BTreeMap::new();
+    for (at, line) in rows {
+        let Ok(Some(Line { topic, document, value })) = reading.line(0, line, at == 0) else { continue };
+        let new =
+            || Judged { topic: line[topic.clone()].into(), line: at as u64 + 1, documents: BTreeMap::new() };
+        let judged = topics.entry(&line[topic.clone()]).or_insert_with(new);
+        judged.documents.insert(line[document].into(), value.cast_signed());
+    }
+    Some(Ok(topics.into_values().collect()))
+}
+
+/// A topic of qrels, and what was judged for it.
+pub(crate) struct Judged {
+    pub(crate) topic: Box<str>,
+    /// Where it is first spoken of.
+    pub(crate) line: u64,
+    /// Relevance by document.
+    pub(crate) documents: BTreeMap<Box<str>, i32>,
 }
 
 struct Qrels {

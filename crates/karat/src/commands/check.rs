@@ -90,14 +90,10 @@ fn check(args: &Args, terminal: &Terminal) -> Result<ExitCode, Stop> {
     let suites = config.chosen(&args.suites)?;
     let whole = suites.len() == config.suites.len();
     let today = config::today(args.today.as_deref()).map_err(Stop::Call)?;
-    let mut outs: Vec<PathBuf> = if whole {
-        config.report.texts("out").iter().map(|out| config.report.path(out)).collect()
-    } else {
-        Vec::new()
-    };
-    outs.extend(args.out.iter().cloned());
-    let targets: Vec<Target> =
-        outs.iter().map(|out| Target::new(out)).collect::<Result<_, _>>().map_err(Stop::Call)?;
+    let mut targets = if whole { configured(&config)? } else { Vec::new() };
+    for out in &args.out {
+        targets.push(Target::new(out).map_err(Stop::Call)?);
+    }
     if let Some(target) = targets.iter().find(|target| target.is_partial()) {
         return Err(Stop::Call(format!("--out {}: a check makes no partials", target.path().display())));
     }
@@ -180,6 +176,24 @@ fn check(args: &Args, terminal: &Terminal) -> Result<ExitCode, Stop> {
     })
 }
 
+/// The reports that the configuration asks for; what is wrong with one is told at its line.
+fn configured(config: &Config) -> Result<Vec<Target>, Failure> {
+    let (mut targets, mut wrong) = (Vec::new(), Vec::new());
+    for out in config.report.texts("out") {
+        match Target::new(&config.report.path(out)) {
+            Ok(target) => targets.push(target),
+            Err(message) => {
+                let message = message.strip_prefix("--out ").unwrap_or(&message).to_owned();
+                let (message, expected) = message
+                    .split_once("; ")
+                    .map_or((message.as_str(), ""), |(message, expected)| (message, expected));
+                wrong.push(config.report.problem("out", format!("`out`: {message}"), expected));
+            }
+        }
+    }
+    if wrong.is_empty() { Ok(targets) } else { Err(Failure::new(wrong)) }
+}
+
 fn report_format(target: &Target) -> Option<&'static formats::Format> {
     match target.kind() {
         Kind::Report(format) => Some(format),
@@ -252,7 +266,8 @@ fn waived(
     let mut suites: Vec<Waivable<'_>> = Vec::new();
     for (suite, report) in scored {
         let Ok(report) = report else { continue };
-        let gold = suite.entries.file("gold").and_then(|path| {
+        let judged = suite.entries.file("gold").or_else(|| suite.entries.file("qrels"));
+        let gold = judged.and_then(|path| {
             let hash = || shelf.file(&path).and_then(|source| lock::Frozen::of("gold", &source)).ok();
             hashes.entry(path.clone()).or_insert_with(|| hash().map(|frozen| frozen.sha256)).clone()
         });

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use karat_core::compare::{self, Allowed, Comparison, Gates, Policy};
+use karat_core::compare::{self, Allowed, Comparison, Gates, Policy, Project};
 use karat_core::formats::Style;
 use karat_core::input::Source;
 use karat_core::number::Decimal;
 use karat_core::pipeline;
 use karat_core::problem::{self, Failure, Problem};
 use karat_core::profiles::Profile;
-use karat_core::report::Report;
+use karat_core::report::{Checked, Report, Written};
 use karat_core::suites::{answers, release, retrieval};
 
 use super::report::distinct;
@@ -22,10 +22,10 @@ use crate::problems;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// What it is compared with: a report (json); with --gold, a file of traces
+    /// What it is compared with: a report (json) of a suite or of `karat check`; with --gold, a file of traces
     base: String,
 
-    /// What is new: a report (json); with --gold, a file of traces
+    /// What is new: likewise
     new: String,
 
     /// Score BASE and NEW as traces against this gold set first
@@ -97,7 +97,7 @@ pub(crate) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  karat compare main.json branch.json
+  karat compare main.json branch.json               of a suite, or of `karat check`
   karat compare main.json branch.json --allow recall@5=0.05 --require-significant
   karat compare runs/main.jsonl runs/branch.jsonl --gold eval/gold.jsonl --out compare.md
 
@@ -119,8 +119,8 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
         Ok(targets) => targets,
         Err(message) => return fail(&message, terminal),
     };
-    let comparison = match compare(args) {
-        Ok(comparison) => comparison,
+    let compared = match compare(args) {
+        Ok(compared) => compared,
         Err(failure) => {
             terminal.complain(&problems::render_for(&failure, "nothing was compared", terminal.color_err()));
             return ExitCode::from(WRONG);
@@ -128,7 +128,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
     };
     let render = |name: &str, style: &Style| {
         let format = compare::FORMATS.iter().find(|format| format.name == name);
-        format.map(|format| (format.render)(&comparison, style)).unwrap_or_default()
+        format.map(|format| compared.render(format, style)).unwrap_or_default()
     };
     let files: Vec<(&Target, String)> =
         targets.iter().map(|(target, name)| (target, render(name, &Style::PLAIN))).collect();
@@ -141,7 +141,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
     let style = Style { color: terminal.color_out(), brief: terminal.quiet };
     match terminal.print(&render(&args.format, &style)) {
         Err(e) => fail(&format!("standard output: {e}"), terminal),
-        Ok(()) if comparison.pass => ExitCode::SUCCESS,
+        Ok(()) if compared.pass() => ExitCode::SUCCESS,
         Ok(()) => ExitCode::from(1),
     }
 }
@@ -176,14 +176,36 @@ fn targets(args: &Args) -> Result<Vec<(Target, &'static str)>, String> {
     Ok(targets)
 }
 
-fn compare(args: &Args) -> Result<Comparison, Failure> {
+/// What was compared: a suite, or every suite of a project.
+enum Compared {
+    Suite(Box<Comparison>),
+    Project(Box<Project>),
+}
+
+impl Compared {
+    fn pass(&self) -> bool {
+        match self {
+            Compared::Suite(comparison) => comparison.pass,
+            Compared::Project(project) => project.pass,
+        }
+    }
+
+    fn render(&self, format: &compare::Format, style: &Style) -> String {
+        match self {
+            Compared::Suite(comparison) => (format.render)(comparison, style),
+            Compared::Project(project) => project.render(format, style),
+        }
+    }
+}
+
+fn compare(args: &Args) -> Result<Compared, Failure> {
     let read =
         [&args.base, &args.new].into_iter().chain(&args.gold).chain(&args.evidence).chain(&args.blocks);
     files::standard_input_once(read.map(String::as_str))?;
     let policy = policy(args)?;
     let report = |name: &str| match &args.gold {
-        None => Report::read(&files::one(name)),
-        Some(gold) => score(args, gold, name),
+        None => Written::read(&files::one(name)),
+        Some(gold) => score(args, gold, name).map(|report| Written::Suite(Box::new(report))),
     };
     // What is wrong with either is told at once.
     let (base, new) = match (report(&args.base), report(&args.new)) {
@@ -195,7 +217,42 @@ fn compare(args: &Args) -> Result<Comparison, Failure> {
         }
         (Err(failure), _) | (_, Err(failure)) => return Err(failure),
     };
-    compare::compare((&args.base, &base), (&args.new, &new), &policy)
+    let (base, new) = match (base, new) {
+        (Written::Check(base), Written::Check(new)) => {
+            let found = compare::project((&args.base, &base), (&args.new, &new), &policy)?;
+            return Ok(Compared::Project(Box::new(found)));
+        }
+        (Written::Check(base), Written::Suite(new)) => (only(&args.base, *base, &new.suite)?, new),
+        (Written::Suite(base), Written::Check(new)) => {
+            let new = only(&args.new, *new, &base.suite)?;
+            (base, new)
+        }
+        (Written::Suite(base), Written::Suite(new)) => (base, new),
+    };
+    let found = compare::compare((&args.base, &base), (&args.new, &new), &policy)?;
+    Ok(Compared::Suite(Box::new(found)))
+}
+
+/// The one suite of this kind in a check, to be compared with a report of that kind.
+fn only(file: &str, checked: Checked, kind: &str) -> Result<Box<Report>, Failure> {
+    let mut found: Vec<Report> = checked
+        .suites
+        .into_iter()
+        .filter(|suite| suite.kind == kind)
+        .filter_map(|suite| suite.report)
+        .collect();
+    match (found.pop(), found.len()) {
+        (Some(report), 0) => Ok(Box::new(report)),
+        (report, more) => {
+            let n = more as u64 + u64::from(report.is_some());
+            let message =
+                format!("this check has {} of the kind {kind}", karat_core::text::count(n, "suite"));
+            let mut problem = Problem::of_file(&problem::COMPARE_SUITE, file, message);
+            problem.expected =
+                "a check is compared with a check, or with the report of its one suite of a kind".into();
+            Err(problem.into())
+        }
+    }
 }
 
 fn policy(args: &Args) -> Result<Policy, Failure> {

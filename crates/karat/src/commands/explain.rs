@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use karat_core::config::{Entries, Value};
+use karat_core::config::{Entries, Value, keys};
 use karat_core::jobs::{self, Job, Setting, Shelf};
 use karat_core::judge::release::Reason;
 use karat_core::lints;
@@ -50,6 +50,14 @@ pub(crate) struct Args {
     /// Pairs of ratings of `agreement`
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pairs: Vec<String>,
+
+    /// The refusals that the run was scored with, as `--refusal` of the suite takes them (repeatable)
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    refusal: Vec<String>,
+
+    /// Further packs of contradiction rules that the run was scored with (repeatable)
+    #[arg(long, value_name = "FILE")]
+    scu_rules: Vec<String>,
 
     /// Skip malformed lines of the traces, as the run did
     #[arg(long)]
@@ -122,10 +130,20 @@ fn from_files(args: &Args, name: &str) -> Result<String, Failure> {
         ("evidence", Some(all(&args.files.evidence)).filter(|_| !args.files.evidence.is_empty())),
         ("blocks", args.blocks.as_ref().map(|file| Value::Texts(vec![file.clone()]))),
         ("pairs", Some(all(&args.pairs)).filter(|_| !args.pairs.is_empty())),
+        ("refusal", Some(all(&args.refusal)).filter(|_| !args.refusal.is_empty())),
+        ("scu_rules", Some(all(&args.scu_rules)).filter(|_| !args.scu_rules.is_empty())),
         ("lenient", Some(Value::Flag(args.lenient))),
     ];
-    let given = given.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
-    let entries = Entries::typed(given.collect());
+    let given: Vec<(String, Value)> =
+        given.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect();
+    let foreign = |key: &&str| !job.keys.iter().chain(keys::SUITE).any(|known| known.name == *key);
+    if let Some(key) = given.iter().map(|(key, _)| key.as_str()).find(foreign) {
+        let option = format!("--{}", key.replace("traces", "trace").replace('_', "-"));
+        let message =
+            format!("`{}` takes no such thing; --suite says which suite the files are of", job.suite);
+        return Err(Problem::of_file(&problem::CASE_UNKNOWN, &option, message).into());
+    }
+    let entries = Entries::typed(given.into_iter().collect());
     job.check(&entries)?;
     if job.suite == "release" {
         let settings = Settings { lenient: args.lenient, ..args.files.settings() };

@@ -9,12 +9,13 @@ use crate::text;
 
 pub(super) fn banner(m: &mut Markup, view: &View<'_>, heading: &'static str) {
     let report = view.report;
-    let class = format!("verdict {}", tone_of(report.verdict));
+    let verdict = report.settled();
+    let class = format!("verdict {}", tone_of(verdict));
     m.within("section", &[("class", &class), ("aria-label", "Verdict")], |m| {
         m.within("div", &[("class", "says")], |m| {
             m.within(heading, &[], |m| {
-                m.element("span", &[("class", "mark"), ("aria-hidden", "true")], mark_of(report.verdict));
-                m.text(report.verdict.name());
+                m.element("span", &[("class", "mark"), ("aria-hidden", "true")], mark_of(verdict));
+                m.text(verdict.name());
             });
             m.element("p", &[("class", "why")], &docs::capital(&crate::formats::text::why(report)));
             m.element("p", &[("class", "read")], &read(report));
@@ -23,7 +24,7 @@ pub(super) fn banner(m: &mut Markup, view: &View<'_>, heading: &'static str) {
             m.element("h2", &[], "First step");
             m.within("p", &[("class", "step")], |m| {
                 m.text(&first_step(report));
-                if let Some(worst) = report.offenders.first().filter(|_| report.verdict == Decision::NoShip) {
+                if let Some(worst) = report.offenders.first().filter(|_| verdict == Decision::NoShip) {
                     m.text(" Start with ");
                     link(m, view, &[("case", &worst.id)], &worst.id);
                     m.text(".");
@@ -76,7 +77,7 @@ pub(super) fn first_step(report: &Report) -> String {
     let more = stuck().find_map(|gate| Some((gate, gate.more_cases?)));
     let reason = stuck().find_map(|gate| gate.reason.as_ref());
     let step = report.offenders.first().map(|case| &case.next_step).filter(|step| !step.is_empty());
-    match (report.verdict, more, step.or(reason)) {
+    match (report.settled(), more, step.or(reason)) {
         (Decision::Ship, _, _) => "Nothing stands in the way.".into(),
         (Decision::Inconclusive, Some((gate, more)), _) => {
             format!("Add about {} to gold: that would decide {}.", text::count(more, "case"), gate.text)

@@ -47,7 +47,7 @@ pub(super) fn run(args: &Args, terminal: &Terminal) -> Done {
     let signatures = signatures(&args.sign)?;
     let config = if args.gold.is_empty() { Some(args.project.read()?) } else { None };
     let gold = match &config {
-        Some(config) => config.gold_files().into_iter().map(Source::file).collect(),
+        Some(config) => config.locked_files().into_iter().map(Source::file).collect(),
         None => places::gold(&args.gold)?,
     };
     let named = args.lock.clone().or(config.as_ref().and_then(|config| config.gold.file("lock")));

@@ -45,11 +45,11 @@ impl ProjectArgs {
     /// The project's configuration; it must name gold.
     fn read(&self) -> Result<Config, Failure> {
         let config = config::read(&self.config)?;
-        if config.gold_files().is_empty() {
+        if config.locked_files().is_empty() {
             let name = self.config.display().to_string();
             let message = "it names no gold file";
             let mut problem = Problem::of_file(&problem::CONFIG_INVALID, &name, message);
-            problem.expected = "expected `path` in [gold], or `gold` in a suite".into();
+            problem.expected = "expected `path` in [gold], or `gold` or `qrels` in a suite".into();
             return Err(problem.into());
         }
         Ok(config)

@@ -69,7 +69,7 @@ pub(super) fn run(args: &Args, terminal: &Terminal) -> Done {
 /// Holds the gold and the gates of a project against its lock.
 fn project(args: &Args, terminal: &Terminal) -> Done {
     let config = args.project.read()?;
-    let gold = config.gold_files().into_iter().map(Source::file).collect::<Vec<_>>();
+    let gold = config.locked_files().into_iter().map(Source::file).collect::<Vec<_>>();
     let path = places::lock(config.gold.file("lock").as_deref(), &gold);
     let lock = Lock::read(&path)?;
     let now = lock::freeze(&places::shown(gold, &path), Some(&config.gates()), &[])?;
