@@ -54,6 +54,23 @@ pub(crate) fn gate_of(
     }
 }
 
+/// What all gates together say, in a few words.
+pub(crate) fn gates_say(gates: &[report::Gate]) -> String {
+    let of = |outcome| gates.iter().filter(|gate| gate.outcome == outcome).count();
+    let (failed, unsure) = (of(report::Outcome::Fail), of(report::Outcome::Inconclusive));
+    let judged = gates.len() - of(report::Outcome::NotJudged);
+    let all = text::count(judged as u64, "gate");
+    match (failed, unsure, judged) {
+        (_, _, 0) => "no gate could be judged".into(),
+        (0, 0, 1) => "the only gate passes".into(),
+        (0, _, 1) => "the only gate cannot be decided".into(),
+        (_, _, 1) => "the only gate fails".into(),
+        (0, 0, _) => format!("all {all} pass"),
+        (0, ..) => format!("{unsure} of {all} cannot be decided"),
+        _ => format!("{failed} of {all} fail"),
+    }
+}
+
 pub(crate) fn figure_of(metric: &Metric, score: &Score) -> report::Figure {
     report::Figure {
         value: score.value.map(Value::to_f64),

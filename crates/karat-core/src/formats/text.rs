@@ -9,6 +9,7 @@ use anstyle::{AnsiColor, Style as Paint};
 use unicode_width::UnicodeWidthStr;
 
 use super::{Format, figure};
+use crate::compose::gates_say;
 use crate::metrics::Table;
 use crate::profiles::Profile;
 use crate::report::{Decision, Figure, Gate, Outcome, Report};
@@ -491,16 +492,11 @@ pub(super) fn why(report: &Report) -> String {
     if let Some(headline) = &report.headline {
         return visible(headline).into_owned();
     }
-    let of = |outcome| report.gates.iter().filter(move |gate| gate.outcome == outcome);
-    let (failed, unsure) = (of(Outcome::Fail).count(), of(Outcome::Inconclusive).count());
-    let all = report.gates.len() - of(Outcome::NotJudged).count();
-    match (failed, unsure) {
-        (0, 0) if all == 0 => "no gate could be judged".into(),
-        (0, 0) => format!("all {} pass", text::count(all as u64, "gate")),
-        (0, _) => format!("{unsure} of {} cannot be decided", text::count(all as u64, "gate")),
-        _ if report.settled() == Decision::Ship => {
-            format!("{} of {} fail, and are waived", failed + unsure, text::count(all as u64, "gate"))
-        }
-        _ => format!("{failed} of {} fail", text::count(all as u64, "gate")),
+    let of = |outcome| report.gates.iter().filter(|gate| gate.outcome == outcome).count();
+    let failed = of(Outcome::Fail);
+    if failed > 0 && report.settled() == Decision::Ship {
+        let all = text::count((report.gates.len() - of(Outcome::NotJudged)) as u64, "gate");
+        return format!("{} of {all} fail, and are waived", failed + of(Outcome::Inconclusive));
     }
+    gates_say(&report.gates)
 }
