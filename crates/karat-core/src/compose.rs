@@ -54,6 +54,20 @@ pub(crate) fn gate_of(
     }
 }
 
+/// The verdict's reason in a few words.
+pub(crate) fn why(report: &report::Report) -> String {
+    if let Some(headline) = &report.headline {
+        return text::visible(headline).into_owned();
+    }
+    let of = |outcome| report.gates.iter().filter(|gate| gate.outcome == outcome).count();
+    let failed = of(report::Outcome::Fail);
+    if failed > 0 && report.settled() == report::Decision::Ship {
+        let all = text::count((report.gates.len() - of(report::Outcome::NotJudged)) as u64, "gate");
+        return format!("{} of {all} fail, and are waived", failed + of(report::Outcome::Inconclusive));
+    }
+    gates_say(&report.gates)
+}
+
 /// What all gates together say, in a few words.
 pub(crate) fn gates_say(gates: &[report::Gate]) -> String {
     let of = |outcome| gates.iter().filter(|gate| gate.outcome == outcome).count();

@@ -113,7 +113,7 @@ fn knobs_that_are_bombs() {
         "deep",
         &line(&format!("{{\"a\":{}1{}}}", "[".repeat(1000), "]".repeat(1000))),
         1,
-        "1 point, 1 sample",
+        "points 1 · samples 1",
     );
     check("deeper", &line(&format!("{{\"a\":{}", "[".repeat(100_000))), 2, "levels of nesting");
     check("long", &line(&format!("{{\"a\":\"{}\"}}", "x".repeat(1 << 20))), 2, "error[trace/knobs]");

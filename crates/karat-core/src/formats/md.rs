@@ -52,7 +52,10 @@ fn render(report: &Report, page: usize, out: &mut String) -> std::fmt::Result {
         writeln!(out, "{stuck} of {} stand in the way.\n", text::count(judged, "gate"))?;
     }
     for remark in report.hints.iter().take(HINTS) {
-        writeln!(out, "> ⚠️ {}\n", cell(remark, 300))?;
+        writeln!(out, "- ⚠️ {}", cell(remark, 300))?;
+    }
+    if !report.hints.is_empty() {
+        writeln!(out)?;
     }
     checks(out, report)?;
     metrics(out, report)?;

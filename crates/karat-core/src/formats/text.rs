@@ -9,7 +9,7 @@ use anstyle::{AnsiColor, Style as Paint};
 use unicode_width::UnicodeWidthStr;
 
 use super::{Format, figure};
-use crate::compose::gates_say;
+use crate::compose::why;
 use crate::metrics::Table;
 use crate::profiles::Profile;
 use crate::report::{Decision, Figure, Gate, Outcome, Report};
@@ -485,18 +485,4 @@ fn outcome(outcome: Outcome) -> (Paint, &'static str, &'static str) {
         Outcome::Inconclusive => (UNSURE, "?", "INCONCLUSIVE"),
         Outcome::NotJudged => (DIM, "·", "not judged"),
     }
-}
-
-/// The verdict's reason in a few words.
-pub(super) fn why(report: &Report) -> String {
-    if let Some(headline) = &report.headline {
-        return visible(headline).into_owned();
-    }
-    let of = |outcome| report.gates.iter().filter(|gate| gate.outcome == outcome).count();
-    let failed = of(Outcome::Fail);
-    if failed > 0 && report.settled() == Decision::Ship {
-        let all = text::count((report.gates.len() - of(Outcome::NotJudged)) as u64, "gate");
-        return format!("{} of {all} fail, and are waived", failed + of(Outcome::Inconclusive));
-    }
-    gates_say(&report.gates)
 }

@@ -17,7 +17,7 @@ pub(super) fn banner(m: &mut Markup, view: &View<'_>, heading: &'static str) {
                 m.element("span", &[("class", "mark"), ("aria-hidden", "true")], mark_of(verdict));
                 m.text(verdict.name());
             });
-            m.element("p", &[("class", "why")], &docs::capital(&crate::formats::text::why(report)));
+            m.element("p", &[("class", "why")], &docs::capital(&crate::compose::why(report)));
             m.element("p", &[("class", "read")], &read(report));
         });
         m.within("div", &[("class", "next")], |m| {
