@@ -103,7 +103,7 @@ pub(crate) fn run_all(args: &[&str]) -> Outcome {
     }
     let folder = root().join("target/bench");
     let python = venv(&folder)?;
-    run(cargo().args(["build", "--release", "--locked", "--package", "karat", "--package", "xtask"]))?;
+    run(cargo().args(["build", "--release", "--locked", "--workspace"]))?;
     let ground = Ground { folder, python, quick };
     let chosen = SUITES.iter().filter(|(suite, _)| names.is_empty() || names.contains(suite));
     chosen.into_iter().try_for_each(|(_, measured)| measured(&ground))

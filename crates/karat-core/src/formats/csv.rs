@@ -11,6 +11,7 @@ pub const FORMAT: Format = Format {
     summary: "one row a case (`latency`: a point), for spreadsheets",
     render: |report, _| csv(report),
     check: |checked, _| shared(checked),
+    cases: |_| true,
     paths: false,
 };
 

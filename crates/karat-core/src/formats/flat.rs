@@ -25,6 +25,7 @@ pub const FORMAT: Format = Format {
         let lock = checked.lock.as_ref().map(|lock| lock.pass);
         pretty(&json!({ "pass": checked.pass, "verdict": checked.verdict, "lock": lock, "suites": suites }))
     },
+    cases: |suite| suite == "stability",
     paths: false,
 };
 

@@ -20,6 +20,7 @@ pub const FORMAT: Format = Format {
         page(&verdict, Vec::new(), &[(report.suite.as_str(), report)])
     },
     check: |checked, _| check(checked),
+    cases: |_| true,
     paths: false,
 };
 

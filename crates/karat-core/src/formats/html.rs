@@ -50,6 +50,7 @@ pub const FORMAT: Format = Format {
         )
     },
     check: |checked, _| check::page(checked),
+    cases: |_| true,
     paths: true,
 };
 

@@ -11,6 +11,7 @@ pub const FORMAT: Format = Format {
     summary: "the full report, every figure in full precision (`karat schema report`)",
     render: |report, _| pretty(report),
     check: |checked, _| pretty(checked),
+    cases: |_| true,
     paths: false,
 };
 

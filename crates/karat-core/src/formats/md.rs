@@ -21,6 +21,7 @@ pub const FORMAT: Format = Format {
     summary: "Markdown for a pull request",
     render: |report, _| md(report, PAGE),
     check: |checked, _| check::render(checked),
+    cases: |_| true,
     paths: false,
 };
 

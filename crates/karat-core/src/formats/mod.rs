@@ -45,6 +45,9 @@ pub struct Format {
     pub render: fn(&Report, &Style) -> String,
     /// Writes what `karat check` came to.
     pub check: fn(&Checked, &Style) -> String,
+    /// Whether it lists the cases of a suite. Where no format does, a report is made without the list, which is much for
+    /// a large gold set.
+    pub cases: fn(&str) -> bool,
     /// It shows the paths of cases, which a report has only where it is asked for them ([`crate::tell::Tell`]).
     pub paths: bool,
 }

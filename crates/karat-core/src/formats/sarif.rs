@@ -21,6 +21,7 @@ pub const FORMAT: Format = Format {
         log.text(&report.karat)
     },
     check: |checked, _| check(checked),
+    cases: |_| true,
     paths: false,
 };
 

@@ -27,6 +27,7 @@ pub const FORMAT: Format = Format {
         written.map(|()| out.text).unwrap_or_default()
     },
     check: |checked, style| check::render(checked, style.color, style.brief),
+    cases: |_| false,
     paths: false,
 };
 

@@ -86,7 +86,7 @@ fn score(args: &Args, terminal: &Terminal) -> Result<Made, Failure> {
         truth: args.truth.clone(),
         lenient: args.gates.lenient,
         gates: args.gates.gates(),
-        cases: args.report.cases(),
+        cases: args.report.cases("agreement"),
         tell: args.report.tell(),
         threads: args.gates.threads(),
     };

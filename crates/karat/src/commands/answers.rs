@@ -145,7 +145,7 @@ fn settings(args: &Args) -> Result<Settings, Failure> {
         slices: args.gates.slice.clone(),
         refusal: if args.refusal.is_empty() { Refusal::default() } else { Refusal::parse(&args.refusal)? },
         contradictions,
-        cases: args.report.cases(),
+        cases: args.report.cases("answers"),
         tell: args.report.tell(),
         threads: args.gates.threads(),
     })

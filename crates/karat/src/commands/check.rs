@@ -105,14 +105,15 @@ fn check(args: &Args, terminal: &Terminal) -> Result<ExitCode, Stop> {
     distinct(&targets, &taken.iter().map(String::as_str).collect::<Vec<_>>()).map_err(Stop::Call)?;
 
     let named = formats::named(&args.format);
-    let paged = targets.iter().filter_map(report_format).chain(named).any(|format| format.paths);
+    let formats = || targets.iter().filter_map(report_format).chain(named);
+    let paged = formats().any(|format| format.paths);
     let shelf = Shelf::default();
     let sources: Vec<Source> =
         read.iter().flat_map(|name| Source::expand(name).unwrap_or_default()).collect();
     let bar = progress::bar(&sources, terminal);
     let setting = Setting {
-        // Only a table for people does without the list of cases, and fifty lists would be much to keep for nothing.
-        cases: if targets.is_empty() && args.format == "text" { Cases::None } else { Cases::All },
+        // Fifty lists of cases would be much to keep for a format that shows none.
+        cases: Cases::None,
         tell: if paged { Tell::PAGE } else { Tell::Worst },
         threads: usize::from(args.threads.unwrap_or(0)),
         shelf: &shelf,
@@ -120,6 +121,12 @@ fn check(args: &Args, terminal: &Terminal) -> Result<ExitCode, Stop> {
     };
     let mut scored: Vec<(&Suite, Result<_, Failure>)> = Vec::new();
     for suite in suites {
+        let listed = formats().any(|format| (format.cases)(suite.job.suite));
+        let setting = Setting {
+            cases: if listed { Cases::All } else { Cases::None },
+            tell: setting.tell.clone(),
+            ..setting
+        };
         let report =
             (suite.job.run)(&suite.entries, &setting).map_err(|failure| suite.entries.place(failure));
         scored.push((suite, report));

@@ -120,7 +120,7 @@ fn score(args: &Args, terminal: &Terminal) -> Result<Made, Failure> {
         refusal: if args.refusal.is_empty() { Refusal::default() } else { Refusal::parse(&args.refusal)? },
         lenient: args.gates.lenient,
         gates: args.gates.gates(),
-        cases: args.report.cases(),
+        cases: args.report.cases("latency"),
         tell: args.report.tell(),
         threads: args.gates.threads(),
     };

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
                 parts.push((name.clone(), Partial::parse(&name, &read(&source)?)?));
             }
         }
-        let settings = Settings { cases: args.report.cases(), ..Settings::default() };
+        let settings = Settings { cases: args.report.cases("answers"), ..Settings::default() };
         let report = merge(parts, args.gold.as_ref().map(Source::file), settings)?;
         Ok(Made { report, instead: None })
     })

@@ -93,8 +93,9 @@ pub(crate) struct Made {
 }
 
 impl ReportArgs {
-    pub(crate) fn cases(&self) -> Cases {
+    pub(crate) fn cases(&self, suite: &str) -> Cases {
         match self.cases {
+            CasesArg::All if !self.formats().any(|format| (format.cases)(suite)) => Cases::None,
             CasesArg::All => Cases::All,
             CasesArg::Offenders => Cases::Offenders,
             CasesArg::None => Cases::None,
@@ -103,9 +104,13 @@ impl ReportArgs {
 
     /// Whose words the report tells: pages that people click through ask for more than the worst cases'.
     pub(crate) fn tell(&self) -> Tell {
+        if self.formats().any(|format| format.paths) { Tell::PAGE } else { Tell::Worst }
+    }
+
+    /// The formats that are printed and written.
+    fn formats(&self) -> impl Iterator<Item = &'static formats::Format> {
         let out = self.out.iter().filter_map(|path| formats::for_file(&path.display().to_string()));
-        let paths = formats::named(&self.format).into_iter().chain(out).any(|format| format.paths);
-        if paths { Tell::PAGE } else { Tell::Worst }
+        formats::named(&self.format).into_iter().chain(out)
     }
 
     /// Whether a partial is to be made.

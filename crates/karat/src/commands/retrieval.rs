@@ -152,7 +152,7 @@ fn settings(args: &Args) -> Settings {
         lenient: args.gates.lenient,
         gates: args.gates.gates(),
         slices: args.gates.slice.clone(),
-        cases: args.report.cases(),
+        cases: args.report.cases("retrieval"),
         tell: args.report.tell(),
         threads: args.gates.threads(),
     }

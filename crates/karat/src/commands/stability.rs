@@ -68,7 +68,7 @@ fn score(args: &Args, terminal: &Terminal) -> Result<Made, Failure> {
         lenient: args.gates.lenient,
         gates: args.gates.gates(),
         slices: args.gates.slice.clone(),
-        cases: args.report.cases(),
+        cases: args.report.cases("stability"),
         tell: args.report.tell(),
         threads: args.gates.threads(),
     };
