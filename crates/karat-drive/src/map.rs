@@ -159,7 +159,8 @@ fn field(text: &str) -> Result<Field, String> {
         return Err(format!("karat itself writes `{name}`: leave it out"));
     }
     if !pointer.is_empty() && !pointer.starts_with('/') {
-        return Err(format!("a JSON pointer begins with `/`: write `{name}=/{pointer}`"));
+        let typed = text.split_once('=').map_or(text, |(typed, _)| typed);
+        return Err(format!("a JSON pointer begins with `/`: write `{typed}=/{pointer}`"));
     }
     let mut path = Vec::new();
     for part in pointer.split('/').skip(1) {

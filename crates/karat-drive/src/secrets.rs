@@ -139,6 +139,10 @@ impl Secrets {
                 plain.chars().map(escaped).collect(),
                 plain.chars().map(escaped).collect::<String>().replace('/', "\\/"),
                 inner(&plain),
+                value
+                    .chars()
+                    .map(|c| if "-._~".contains(c) { c.to_string() } else { hex(c, true) })
+                    .collect(),
                 value.chars().map(|c| hex(c, true)).collect(),
                 value.chars().map(|c| hex(c, false)).collect(),
                 plain,

@@ -105,6 +105,10 @@ fn header(
     if value.trim().is_empty() {
         return Err(format!("`{name}`: a header without a value; expected NAME=VALUE"));
     }
+    const OURS: [&str; 6] = ["content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer"];
+    if OURS.contains(&name.as_str()) {
+        return Err(format!("`{name}`: says how a request is sent, which karat itself does; leave it out"));
+    }
     let expanded =
         secrets.expand(value.trim(), environment).map_err(|message| format!("`{name}`: {message}"))?;
     const CREDENTIALS: [&str; 5] = ["authorization", "proxy-authorization", "cookie", "x-api-key", "api-key"];
@@ -181,9 +185,13 @@ impl Http {
         *request.method_mut() = Method::POST;
         *request.uri_mut() = self.uri.clone();
         *request.headers_mut() = self.headers.clone();
-        match tokio::time::timeout(self.limits.timeout, self.exchange(request)).await {
-            Ok(Ok(reply)) => {
-                let at = Instant::now();
+        let start = Instant::now();
+        let exchanged = tokio::time::timeout(self.limits.timeout, self.exchange(request)).await;
+        // A long reply that is always ready leaves the timer no turn: the clock decides.
+        let exchanged = exchanged.map(|exchanged| (exchanged, Instant::now()));
+        let in_time = exchanged.ok().filter(|(_, at)| at.duration_since(start) <= self.limits.timeout);
+        match in_time.map(|(exchanged, at)| exchanged.map(|reply| (reply, at))).ok_or(()) {
+            Ok(Ok((reply, at))) => {
                 Attempt::Reply(Box::new(Reply { said: contract.read(&reply, ask), at, by: None }))
             }
             Ok(Err((reason, again))) => Attempt::Failed(reason, again),
@@ -356,6 +364,7 @@ mod tests {
             read("X-Tenant= ").unwrap_err(),
             "`x-tenant`: a header without a value; expected NAME=VALUE"
         );
+        assert!(read("Content-Length=5").unwrap_err().contains("leave it out"));
         assert!(read("two words=x").unwrap_err().contains("one word"));
         assert!(read("A=x\ny").unwrap_err().contains("line end"));
         assert!(read("A=$NOPE").unwrap_err().contains("no variable `NOPE`"));

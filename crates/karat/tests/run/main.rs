@@ -250,7 +250,7 @@ fn ctrl_c_finishes_what_is_in_flight() {
     let (out, err, status) = common::text(child.wait_with_output().expect("karat ends"));
     assert_eq!(status, 130, "{out}{err}");
     assert!(
-        err.contains("will finish; Ctrl-C again drops them") && out.contains("not asked: --resume goes on"),
+        err.contains("Ctrl-C again drops them") && out.contains("without a trace: --resume asks them"),
         "{out}{err}"
     );
     let written = traces(&folder.join("t.jsonl")).len();

@@ -150,7 +150,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
                     Level::Drop => "stopped at once; --resume asks again what was in flight\n".to_owned(),
                     _ if in_flight == 0 => "stopping: nothing is in flight\n".to_owned(),
                     _ => format!(
-                        "stopping: {} in flight will finish; Ctrl-C again drops them\n",
+                        "stopping: {} in flight will finish, and none is tried again; Ctrl-C again drops them\n",
                         count(in_flight, "request")
                     ),
                 };

@@ -116,7 +116,7 @@ fn details(args: &Args, ended: &Ended, read: &Reading, text: &mut String) {
         );
     }
     if ended.unasked > 0 && ended.signal.is_some() {
-        let _ = writeln!(text, "  {} not asked: --resume goes on", count(ended.unasked, "request"));
+        let _ = writeln!(text, "  {} without a trace: --resume asks them", count(ended.unasked, "request"));
     } else if ended.unasked > 0 {
         let _ = writeln!(
             text,
@@ -131,7 +131,9 @@ fn details(args: &Args, ended: &Ended, read: &Reading, text: &mut String) {
             count(read.redacted, "trace")
         );
     }
-    if args.out != Path::new("-") {
+    if args.out != Path::new("-") && read.done() + held == 0 {
+        let _ = writeln!(text, "  no trace was written");
+    } else if args.out != Path::new("-") {
         let _ = writeln!(text, "  traces in {}", visible(&args.out.display().to_string()));
     }
 }
