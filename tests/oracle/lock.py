@@ -86,7 +86,8 @@ WORDS = ["alpha", "Ω", "é", "e\u0301", "a\u0308\u0323", "가", "\u1112\u1161\u
 
 
 def text(rng):
-    return "".join(rng.choice(WORDS) for _ in range(rng.randrange(6)))
+    """Gold that is not in NFC cannot be locked."""
+    return nfc("".join(rng.choice(WORDS) for _ in range(rng.randrange(6))))
 
 
 def number(rng):

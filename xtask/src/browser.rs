@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::{env, fs};
 
-use crate::{Outcome, cargo, root, run};
+use crate::{Outcome, cargo, need, root, run, there};
 
 /// Every browser test.
 pub(crate) fn test() -> Outcome {
@@ -59,24 +59,4 @@ fn prepare() -> Result<PathBuf, String> {
     // Of the whole workspace: to ask for one package would build its dependencies once more.
     run(cargo().args(["build", "--quiet", "--locked", "--workspace"]))?;
     Ok(place)
-}
-
-fn there(program: &str) -> bool {
-    Command::new(program).arg("--version").output().is_ok_and(|out| out.status.success())
-}
-
-/// A Debian machine gets what is missing, any other is told.
-fn need(program: &str, packages: &[&str]) -> Outcome {
-    if !there(program) && there("apt-get") {
-        eprintln!("xtask: installing {program}, for the browser tests");
-        run(Command::new("apt-get").arg("update"))?;
-        let mut install = Command::new("apt-get");
-        install.args(["install", "--yes", "--no-install-recommends"]).args(packages);
-        run(install.env("DEBIAN_FRONTEND", "noninteractive"))?;
-    }
-    if there(program) {
-        Ok(())
-    } else {
-        Err(format!("{program} is needed: the html report is opened in a browser"))
-    }
 }

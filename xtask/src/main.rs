@@ -8,6 +8,7 @@
 //! cargo xtask fuzz [SECONDS]     fuzz each target for so many seconds (15)
 //! cargo xtask bench [SUITE] [quick]  karat beside Python, orjson, DuckDB and Polars; writes docs/benchmarks*.md;
 //!                                    SUITE is answers, release, retrieval or stability, else all
+//! cargo xtask instructions       how many instructions a trace costs; writes docs/instructions.md
 //! ```
 #![allow(clippy::print_stderr)]
 
@@ -31,12 +32,13 @@ fn main() -> ExitCode {
         ["gallery"] => browser::gallery(),
         ["bench", ref rest @ ..] => bench::run_all(rest),
         ["floor", kind, threads, file] => bench::floor::run(kind, threads.parse().unwrap_or(1), file),
+        ["instructions"] => bench::instructions::count(),
         ["fuzz"] => fuzz::run(15),
         ["fuzz", seconds] => {
             seconds.parse().map_err(|_| format!("{seconds} is no number")).and_then(fuzz::run)
         }
         _ => Err(
-            "usage: cargo xtask codegen | test | browser | gallery | fuzz [SECONDS] | bench [SUITE] [quick]"
+            "usage: cargo xtask codegen | test | browser | gallery | fuzz [SECONDS] | bench [SUITE] [quick] | instructions"
                 .into(),
         ),
     };
@@ -161,4 +163,20 @@ pub(crate) fn run(command: &mut Command) -> Outcome {
         Ok(status) => Err(format!("{line}: {status}")),
         Err(e) => Err(format!("{line}: {e}")),
     }
+}
+
+pub(crate) fn there(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok_and(|out| out.status.success())
+}
+
+/// A Debian machine gets what is missing, any other is told.
+pub(crate) fn need(program: &str, packages: &[&str]) -> Outcome {
+    if !there(program) && there("apt-get") {
+        eprintln!("xtask: installing {program}, which is needed");
+        run(Command::new("apt-get").arg("update"))?;
+        let mut install = Command::new("apt-get");
+        install.args(["install", "--yes", "--no-install-recommends"]).args(packages);
+        run(install.env("DEBIAN_FRONTEND", "noninteractive"))?;
+    }
+    if there(program) { Ok(()) } else { Err(format!("{program} is needed")) }
 }

@@ -108,6 +108,8 @@ kinds! {
         "write the whole character: any half reads like any other, so that a change of it could not be told"
     LOCK_MISSING Error "lock/missing" "The lock of the gold set is not there."
         "make one with `karat gold freeze GOLD…` and commit it; a gold set that nobody froze proves nothing about yesterday's"
+    LOCK_NOT_NFC Error "lock/not-nfc" "A gold row is written in another Unicode form than NFC: a lock could not tell it from one that looks the same and matches other answers."
+        "write the row in NFC, as editors do: `uconv -x nfc`, or unicodedata.normalize(\"NFC\", …) in Python"
     LOCK_INVALID Error "lock/invalid" "A file is not a lock of this karat, or contradicts itself."
         "do not edit a lock by hand: restore the committed one, or freeze again with `karat gold freeze` and have the change reviewed"
     SIGNATURE_INVALID Error "call/sign" "A signature cannot be read."

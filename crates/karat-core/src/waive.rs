@@ -17,8 +17,8 @@ use crate::text;
 pub struct Waivable<'a> {
     /// Its name in the configuration.
     pub name: &'a str,
-    /// The hash of its gold set, where it has one.
-    pub gold: Option<String>,
+    /// The hashes of its gold set, where it has one: of its canonical rows, as a lock has it, and of the file, as a report has it.
+    pub gold: Vec<String>,
     /// What it came to.
     pub report: &'a mut Report,
 }
@@ -59,13 +59,13 @@ fn one(waiver: &Entries, today: Date, suites: &mut [Waivable<'_>]) -> Result<Opt
     for suite in suites.iter_mut().filter(|suite| asked.is_none_or(|asked| asked == suite.name)) {
         let Some(wanted) = expression(written, suite.report) else { continue };
         readable = true;
-        let same_gold = suite.gold.as_deref().is_some_and(|hash| is_hash(given("gold"), hash));
+        let same_gold = suite.gold.iter().any(|hash| is_hash(given("gold"), hash));
         let barred = barred(suite.report);
         let vacuous: Vec<String> = vacuous(suite.report);
         for gate in suite.report.gates.iter_mut().filter(|gate| is(&wanted, gate)) {
             let why = if today > expires {
                 format!("it expired on {expires}")
-            } else if suite.gold.is_none() {
+            } else if suite.gold.is_empty() {
                 format!("{} has no gold set that a waiver could be bound to", suite.name)
             } else if !same_gold {
                 format!("it is for another gold set than that of {}", suite.name)
@@ -141,12 +141,16 @@ fn refused(suite: &str, gate: &report::Gate) -> Option<String> {
             gate.metric
         ));
     }
-    gate.value.is_none().then(|| format!("{} has no value, and missing data cannot be waived", gate.metric))
+    // A gate on an interval may be unsure because it is wide; any other that cannot be decided had nothing to count.
+    let unmeasured = gate.value.is_none() || (gate.outcome == Outcome::Inconclusive && !gate.confident);
+    unmeasured.then(|| format!("{} could not be measured, and missing data cannot be waived", gate.title()))
 }
 
 /// Why no gate of a suite may be waived: a case failed at admissibility, which some gates only tell of in a sum.
 fn barred(report: &Report) -> Option<String> {
-    let lost = report.stages.get("admissibility").copied().unwrap_or(0);
+    // Controls that were rightly blocked for it are no loss.
+    let path = report.metrics.get("admissible_evidence_path")?;
+    let lost = path.den.unwrap_or(0).saturating_sub(path.num.unwrap_or(0));
     (lost > 0).then(|| {
         format!("{} without an admissible evidence path, which cannot be waived", text::count(lost, "case"))
     })

@@ -251,3 +251,81 @@ fn a_count_is_told_as_a_whole_number() {
     let (out, err, exit) = common::run(&folder, &["check"]);
     assert!(exit == 1 && out.contains("missing_runs<=0 at 3"), "{out}{err}");
 }
+
+/// Replaces a text of a project's file, which must be there.
+fn edit(folder: &Path, file: &str, from: &str, to: &str) {
+    let text = fs::read_to_string(folder.join(file)).expect("a file");
+    assert!(text.contains(from), "{file} has no {from}");
+    fs::write(folder.join(file), text.replacen(from, to, 1)).expect("a file");
+}
+
+#[test]
+fn whatever_decides_a_verdict_is_locked() {
+    for (suite, setting) in [
+        ("answers", "refusal = [\"It was Bob.\"]"),
+        ("answers", "k = 1"),
+        ("answers", "missing = \"skip\""),
+        ("answers", "gold = \"eval/retrieval.jsonl\""),
+        ("repeats", "grid = { seeds = [0], jitters = [\"none\"] }"),
+        ("index", "window = 100000"),
+        ("evidence", "trust_claim_phrases = true"),
+        ("evidence", "version_keys = [\"retriever\"]"),
+        ("speed", "select = \"knee\""),
+        ("raters", "lenient = true"),
+    ] {
+        let folder = project("check-settings");
+        let kind = format!("[suites.{suite}]");
+        edit(&folder, "karat.toml", &kind, &format!("{kind}\n{setting}\n#"));
+        let (status, text) = said(&folder, &["gold", "verify"]);
+        assert!(status == Some(1) && text.contains("gates"), "{setting}\n{text}");
+        let (status, text) = said(&folder, &["check"]);
+        assert!(status != Some(0) && text.contains("the gates changed"), "{setting}\n{text}");
+    }
+}
+
+#[test]
+fn what_sums_up_constraints_or_lacks_data_cannot_be_waived() {
+    let folder = project("check-waivers");
+    let (_, text) = said(&folder, &["gold", "freeze"]);
+    let hash = text.split("sha256 ").nth(1).and_then(|rest| rest.split_whitespace().next());
+    // Every run failed: `held` sums up what nobody may waive.
+    let runs = fs::read_to_string(folder.join("runs/repeated.jsonl")).expect("runs");
+    let failed = runs.replace("\"ok\": true", "\"ok\": false").replace("\"answer_json\"", "\"lost\"");
+    fs::write(folder.join("runs/repeated.jsonl"), failed).expect("runs");
+    edit(&folder, "karat.toml", "[suites.repeats]", "[suites.repeats]\ngates = [\"held>=1\"]\n#");
+    let waiver = format!(
+        "\n[[waivers]]\ngate = \"held>=1\"\ngold = \"{}\"\nreason = \"r\"\nowner = \"o\"\nexpires = \"2099-01-01\"\n",
+        hash.unwrap_or("0123456789ab")
+    );
+    let config = fs::read_to_string(folder.join("karat.toml")).expect("a configuration");
+    fs::write(folder.join("karat.toml"), config + &waiver).expect("a configuration");
+    said(&folder, &["gold", "freeze"]);
+    let (status, text) = said(&folder, &["check", "repeats"]);
+    assert!(status == Some(1) && text.contains("held cannot be waived"), "{text}");
+}
+
+#[test]
+fn a_comparison_believes_no_verdict_and_ships_no_gap() {
+    let folder = project("check-compare");
+    let answers = ["answers", "--gold", "eval/gold.jsonl", "--trace", "runs/trace.jsonl"];
+    said(&folder, &[&answers[..], &["--out", "good.json", "-q"]].concat());
+    let traces = fs::read_to_string(folder.join("runs/trace.jsonl")).expect("traces");
+    let fewer: String = traces.lines().skip(6).map(|line| format!("{line}\n")).collect();
+    fs::write(folder.join("runs/fewer.jsonl"), fewer).expect("traces");
+    let (_, text) = said(
+        &folder,
+        &["answers", "--gold", "eval/gold.jsonl", "--trace", "runs/fewer.jsonl", "--out", "bad.json", "-q"],
+    );
+    assert!(text.contains("NO-SHIP"), "{text}");
+    let bad = fs::read_to_string(folder.join("bad.json")).expect("a report");
+    let forged = bad
+        .replace("\"pass\": false", "\"pass\": true")
+        .replace("\"outcome\": \"fail\"", "\"outcome\": \"pass\"")
+        .replace("\"verdict\": \"NO-SHIP\"", "\"verdict\": \"SHIP\"");
+    assert_ne!(forged, bad);
+    fs::write(folder.join("forged.json"), forged).expect("a report");
+    let (status, text) = said(&folder, &["compare", "bad.json", "forged.json"]);
+    assert!(status == Some(2) && text.contains("is said to pass, and its figure does not"), "{text}");
+    let (status, text) = said(&folder, &["compare", "bad.json", "bad.json", "--ignore-gates"]);
+    assert!(status == Some(1) && text.contains("the new side lacks data: missing"), "{text}");
+}

@@ -6,6 +6,7 @@
 mod answers;
 mod data;
 pub(crate) mod floor;
+pub(crate) mod instructions;
 mod page;
 mod release;
 mod retrieval;

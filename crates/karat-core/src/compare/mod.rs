@@ -254,9 +254,21 @@ fn decide(metrics: &[Change], new: &Report, policy: &Policy, pairs: &Pairs) -> (
     if apart {
         reasons.push("the two have no case in common".into());
     }
+    // Without its own gates nobody else would ask whether the new side was measured at all.
+    let lacking = || {
+        ["missing", "missing_runs", "errored"]
+            .into_iter()
+            .filter_map(|name| Some((name, *new.counts.get(name)?)))
+    };
+    let unmeasured = policy.gates == Gates::Ignore && lacking().any(|(_, n)| n > 0);
+    if unmeasured {
+        let told: Vec<String> =
+            lacking().filter(|(_, n)| *n > 0).map(|(name, n)| format!("{name} {n}")).collect();
+        reasons.push(format!("the new side lacks data: {}", told.join(", ")));
+    }
     let verdict = if failed > 0 || gates == Decision::NoShip {
         Decision::NoShip
-    } else if unsure > 0 || gates == Decision::Inconclusive || judged == 0 || apart {
+    } else if unsure > 0 || gates == Decision::Inconclusive || judged == 0 || apart || unmeasured {
         Decision::Inconclusive
     } else {
         let excused: Vec<&str> = of(Outcome::Pass)
@@ -385,6 +397,26 @@ fn edited(name: &str, report: &Report) -> Option<Problem> {
         // Sums of doubles are shown to four places, and agree to many more.
         if (sum - value).abs() > 1e-6 {
             return wrong(format!("its {} is {value}, and its cases come to {sum}", words::visible(metric)));
+        }
+    }
+    for gate in report.gates.iter().filter(|gate| gate.outcome == Outcome::Pass && !gate.confident) {
+        let figure = || report.metrics.get(&gate.metric).and_then(|figure| figure.value);
+        let count = || report.counts.get(&gate.metric).map(|n| *n as f64);
+        let known = figure().or_else(count).filter(|_| gate.slice.is_none());
+        let holds = |value: f64| match gate.op.as_str() {
+            ">=" => value >= gate.threshold,
+            "<=" => value <= gate.threshold,
+            ">" => value > gate.threshold,
+            "<" => value < gate.threshold,
+            _ => (value - gate.threshold).abs() < 1e-9,
+        };
+        // Doubles may lie a hair beside what was exact.
+        let near = |value: f64| (value - gate.threshold).abs() < 1e-9 || holds(value);
+        if gate.value.into_iter().chain(known).any(|value| !near(value)) {
+            return wrong(format!(
+                "its gate {} is said to pass, and its figure does not",
+                words::visible(&gate.text)
+            ));
         }
     }
     let stuck = report.gates.iter().find(|gate| gate.pass == Some(false)).filter(|_| report.pass);

@@ -90,7 +90,9 @@ pub(super) fn flips(base: &Report, new: &Report, pairs: &Pairs) -> (Vec<Flip>, C
             line: now.line,
         });
     }
-    flips.sort_by_key(|flip| flip.what); // stable: within a kind, gold's order stays
+    // Of what broke, the worst first, as a profile orders its labels; stable: within a label, gold's order stays.
+    let rank = |flip: &Flip| labels.iter().position(|label| label.name == flip.new);
+    flips.sort_by_key(|flip| (flip.what, rank(flip)));
     (flips, counts)
 }
 

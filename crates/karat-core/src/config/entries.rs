@@ -1,5 +1,6 @@
 //! The values of one table of karat.toml, checked against its keys.
 
+use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,6 +19,17 @@ pub enum Value {
     Flag(bool),
     /// Names, each with what belongs to it.
     Named(Vec<(String, Vec<String>)>),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Texts(texts) => write!(f, "{texts:?}"),
+            Value::Numbers(numbers) => write!(f, "{numbers:?}"),
+            Value::Flag(flag) => write!(f, "{flag}"),
+            Value::Named(named) => write!(f, "{named:?}"),
+        }
+    }
 }
 
 /// The text that a table stands in, for places in messages.
@@ -88,7 +100,7 @@ impl Entries {
         self.get(key).is_some()
     }
 
-    fn get(&self, key: &str) -> Option<&Value> {
+    pub(super) fn get(&self, key: &str) -> Option<&Value> {
         self.values.iter().find(|(name, _, _)| name == key).map(|(_, value, _)| value)
     }
 

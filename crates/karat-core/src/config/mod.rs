@@ -153,12 +153,20 @@ impl Suite {
             }
             (gates, _) => gates.join(" ").split_whitespace().collect::<Vec<_>>().join(" "),
         };
-        // What decides which gates there are, and over which cases, is as good as a gate.
-        let words =
-            ["missing", "runs", "scu"].into_iter().filter_map(|key| Some((key, self.entries.text(key)?)));
-        let words: String = words.map(|(key, word)| format!(" {key}={word}")).collect();
-        let lenient = if self.entries.flag("lenient") { " lenient" } else { "" };
-        format!("{} {}: {list}{words}{lenient}\n", self.job.suite, self.name)
+        // What decides which gates there are, over which cases, and how they are judged, is as good as a gate.
+        let mut settings = String::new();
+        for key in keys::SUITE.iter().chain(self.job.keys) {
+            let locked = match key.shape {
+                Shape::File | Shape::Files | Shape::NamedFiles => {
+                    matches!(key.name, "gold" | "qrels" | "scu_rules")
+                }
+                _ => !matches!(key.name, "gates" | "preset" | "kind"),
+            };
+            if let Some(value) = self.entries.get(key.name).filter(|_| locked) {
+                settings.push_str(&format!(" {}={value}", key.name));
+            }
+        }
+        format!("{} {}: {list}{settings}\n", self.job.suite, self.name)
     }
 }
 
@@ -268,7 +276,10 @@ impl Reader {
             self.wrong(
                 kind.span(),
                 format!("no suite is called \"{}\"", text::visible(word)),
-                format!("one of {}", all.join(", ")),
+                match text::nearest(word, all.iter().copied()).first() {
+                    Some(near) => format!("did you mean {near}? one of {}", all.join(", ")),
+                    None => format!("one of {}", all.join(", ")),
+                },
             );
             return None;
         };

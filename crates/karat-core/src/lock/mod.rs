@@ -127,6 +127,20 @@ impl Frozen {
     /// Freezes one file.
     pub fn of(path: &str, source: &Source) -> Result<Frozen, Failure> {
         let rows = rows::rows(source)?;
+        let denormal: Vec<&Row> = rows.iter().filter(|row| row.denormal).collect();
+        if !denormal.is_empty() {
+            let total = denormal.len() as u64;
+            let problems = denormal.into_iter().take(Failure::SHOWN).map(|row| Problem {
+                line: row.line,
+                column: 1,
+                ..Problem::of_file(
+                    &problem::LOCK_NOT_NFC,
+                    source.name(),
+                    format!("row \"{}\" is not in NFC", text::visible(&row.id)),
+                )
+            });
+            return Err(Failure { problems: problems.collect(), total });
+        }
         let (mut whole, mut ids) = (Sha256::new(), BTreeMap::new());
         for row in &rows {
             let text = row.text();

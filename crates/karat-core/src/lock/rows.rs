@@ -31,6 +31,8 @@ pub struct Row {
     pub line: u64,
     /// Its fields, by key: canonical JSON of each value.
     pub fields: Vec<(String, String)>,
+    /// It is stored in another form than NFC. The canonical form does not show it, and phrases are matched as they are stored.
+    pub denormal: bool,
 }
 
 impl Row {
@@ -84,7 +86,7 @@ fn of_topic(judged: Judged) -> Row {
     let mut topic = String::new();
     quote(&judged.topic, &mut topic);
     let fields = vec![("documents".into(), documents), ("topic".into(), topic)];
-    Row { id: judged.topic.into(), line: judged.line, fields }
+    Row { id: judged.topic.into(), line: judged.line, fields, denormal: false }
 }
 
 /// The SHA-256 of a text, in hexadecimal.
@@ -119,7 +121,12 @@ impl<'a> Loader<'a> {
         match id {
             Some((id, _)) if wrong.is_empty() => {
                 self.lines.insert(id.to_owned(), line);
-                self.rows.push(Row { id: id.to_owned(), line, fields: tree.fields() });
+                self.rows.push(Row {
+                    id: id.to_owned(),
+                    line,
+                    fields: tree.fields(),
+                    denormal: tree.denormal,
+                });
             }
             _ => wrong.into_iter().for_each(|wrong| self.table.report(wrong, base)),
         }

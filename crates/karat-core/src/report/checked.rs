@@ -32,7 +32,7 @@ pub struct Checked {
     /// Waivers that let nothing pass, and why: expired, of another gold, on a gate that may not be waived or that nobody has.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub idle_waivers: Vec<String>,
-    /// The suites, those that do not pass first, in the order of the configuration.
+    /// The suites: those that do not pass first, in the order of the pipeline; then the others, in that of the configuration.
     pub suites: Vec<CheckedSuite>,
 }
 
@@ -109,7 +109,10 @@ impl Checked {
         idle_waivers: Vec<String>,
         today: Option<String>,
     ) -> Self {
-        suites.sort_by_key(|suite| suite.pass);
+        // As a question goes through a pipeline: what may be used, what was found, what was said, how often, how fast.
+        const STAGES: [&str; 6] = ["release", "retrieval", "answers", "stability", "latency", "agreement"];
+        let stage = |kind: &str| STAGES.iter().position(|stage| *stage == kind).unwrap_or(STAGES.len());
+        suites.sort_by_key(|suite| (suite.pass, if suite.pass { 0 } else { stage(&suite.kind) }));
         let broken = |suite: &CheckedSuite| {
             let Some(report) = &suite.report else { return true };
             // What a suite refuses for reasons of its own, such as nothing run at all, no gate needs to say.

@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use super::{BAD, DIM, GOOD, Page, UNSURE, decision, outcome, padded, why};
 use crate::formats::figure;
 use crate::profiles::Profile;
-use crate::report::{Checked, CheckedSuite, Decision, Figure, Gate, LockFinding, Report};
+use crate::report::{Checked, CheckedSuite, Decision, Figure, Gate, LockFinding, Report, Waiver};
 use crate::text::{self, shorten, visible};
 
 /// How many of the worst cases of a suite are told here; its own report tells more.
@@ -176,8 +176,8 @@ pub(in crate::formats) fn reason(suite: &CheckedSuite) -> String {
         .iter()
         .filter(|gate| gate.waived.is_some())
         .map(|gate| {
-            let until = gate.waived.as_ref().map_or("", |waiver| waiver.expires.as_str());
-            format!("{} FAIL (waived until {until})", gate.text)
+            let by = |w: &Waiver| format!("waived by {} until {}: {}", w.owner, w.expires, w.reason);
+            format!("{} FAIL ({})", gate.text, gate.waived.as_ref().map(by).unwrap_or_default())
         })
         .collect();
     let mut stuck = report.gates.iter().filter(|gate| gate.blocks());

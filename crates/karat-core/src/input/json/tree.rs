@@ -16,6 +16,8 @@ pub(crate) struct Tree<'a> {
     nodes: Vec<Node<'a>>,
     /// What makes it ambiguous.
     pub(crate) doubts: Vec<Doubt>,
+    /// Some text of it was not in NFC.
+    pub(crate) denormal: bool,
 }
 
 /// Why a value cannot be written in one canonical way, and where.
@@ -52,7 +54,7 @@ struct Field<'a> {
 impl<'a> Tree<'a> {
     /// Reads the value at the reader.
     pub(crate) fn read(reader: &mut Reader<'a>) -> Result<Tree<'a>, Syntax> {
-        let mut tree = Tree { nodes: Vec::new(), doubts: Vec::new() };
+        let mut tree = Tree { nodes: Vec::new(), doubts: Vec::new(), denormal: false };
         // Lists and objects that are open, each with the key whose value is being read.
         let mut open: Vec<(usize, Option<Key<'a>>)> = Vec::new();
         loop {
@@ -68,7 +70,8 @@ impl<'a> Tree<'a> {
                     let start = reader.offset();
                     let text = reader.string()?.decode();
                     tree.whole(&text, start..reader.at, reader);
-                    tree.nodes.push(Node::Text(nfc(text)));
+                    let text = tree.normal(text);
+                    tree.nodes.push(Node::Text(text));
                 }
                 kind => {
                     let object = kind == Kind::Object;
@@ -115,7 +118,12 @@ impl<'a> Tree<'a> {
         let key = reader.key()?.decode();
         let at = start..start + 1;
         self.whole(&key, at.clone(), reader);
-        Ok((nfc(key), at))
+        Ok((self.normal(key), at))
+    }
+
+    fn normal(&mut self, text: Cow<'a, str>) -> Cow<'a, str> {
+        self.denormal |= !(text.is_ascii() || is_nfc(&text));
+        nfc(text)
     }
 
     /// Notes a text that lost something when it was decoded.

@@ -13,5 +13,6 @@ pub const METRIC: Metric = Metric {
     default_gate: Some("known_bad_answers_blocked>=1"),
     source: "seed 004",
     measure: Measure::Release(|v| (v.expected == Expected::Block).then(|| Observation::bit(!v.releases()))),
+    waivable: false,
     ..Metric::PLAIN
 };

@@ -11,5 +11,6 @@ pub const METRIC: Metric = Metric {
     empty: Empty::Undefined,
     source: "seed 002",
     measure: Measure::Stability(|v| Some(Observation::bit(v.holds()))),
+    waivable: false,
     ..Metric::PLAIN
 };

@@ -1,0 +1,79 @@
+//! How many instructions does a trace cost? Callgrind counts them, and the count hardly depends on the machine's load: a figure
+//! that two commits can be compared by, where seconds are too noisy.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::data::{self, Shape};
+use super::{built, group};
+use crate::{Outcome, cargo, need, root, run};
+
+/// What is counted: a name, the traces of one shape, and how many of them.
+const LOADS: [(&str, Shape, u64); 2] = [("lean", Shape::Lean, 20_000), ("fat", Shape::Fat, 2_000)];
+const CASES: u64 = 4_000;
+
+/// Counts, compares with the page that is there, and writes it anew.
+pub(crate) fn count() -> Outcome {
+    need("valgrind", &["valgrind"])?;
+    run(cargo().args(["build", "--release", "--locked", "--workspace"]))?;
+    let folder = root().join("target/bench");
+    let page = root().join("docs/instructions.md");
+    let before = fs::read_to_string(&page).unwrap_or_default();
+    let empty = folder.join("empty.jsonl");
+    let mut rows = Vec::new();
+    for (name, shape, traces) in LOADS {
+        let data = data::make(&folder, shape, CASES, traces).map_err(|e| e.to_string())?;
+        fs::write(&empty, "").map_err(|e| e.to_string())?;
+        // What the gold set and the report cost stays away from what a trace costs.
+        let fixed = counted(&data.gold, &empty)?;
+        let all = counted(&data.gold, &data.trace)?;
+        if rows.is_empty() {
+            rows.push(("a gold row, with the report".to_owned(), fixed / CASES, None));
+        }
+        let each = all.saturating_sub(fixed) / traces;
+        rows.push((
+            format!("a {name} trace of {} bytes", data.bytes / traces),
+            each,
+            Some(data.bytes / traces),
+        ));
+    }
+    let text = render(&rows);
+    eprintln!("{text}");
+    for (old, new) in before.lines().zip(text.lines()).filter(|(old, new)| old != new) {
+        eprintln!("was: {old}\nnow: {new}");
+    }
+    fs::write(page, text).map_err(|e| e.to_string())
+}
+
+/// The instructions of one run on one thread.
+fn counted(gold: &Path, trace: &Path) -> Result<u64, String> {
+    let out: PathBuf = root().join("target/bench/callgrind.out");
+    let ran = Command::new("valgrind")
+        .args(["--tool=callgrind".to_owned(), format!("--callgrind-out-file={}", out.display())])
+        .arg(built("karat"))
+        .args(["answers", "--format", "flat", "--scu", "off", "--threads", "1", "--gold"])
+        .arg(gold)
+        .arg("--trace")
+        .arg(trace)
+        .output()
+        .map_err(|e| format!("valgrind: {e}"))?;
+    let said = String::from_utf8_lossy(&ran.stderr);
+    let found = said.lines().find_map(|line| line.split("Collected : ").nth(1)?.trim().parse().ok());
+    found.ok_or_else(|| format!("valgrind counted nothing:\n{said}"))
+}
+
+fn render(rows: &[(String, u64, Option<u64>)]) -> String {
+    let mut text = String::from(
+        "<!-- Written by `cargo xtask instructions`. -->\n\n# Instructions\n\n\
+         What `karat answers` does on one thread, counted by callgrind (`cargo xtask instructions`; the command tells what changed \
+         since this page was written). Not a time: memory that is waited for costs no instruction.\n\n\
+         | | instructions | a byte |\n|---|--:|--:|\n",
+    );
+    for (name, each, bytes) in rows {
+        let a_byte =
+            bytes.map_or_else(String::new, |bytes| format!("{:.2}", *each as f64 / bytes.max(1) as f64));
+        text.push_str(&format!("| {name} | {} | {a_byte} |\n", group(*each)));
+    }
+    text
+}
