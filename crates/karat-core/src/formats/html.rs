@@ -54,7 +54,13 @@ pub const FORMAT: Format = Format {
 };
 
 const STYLE: &str = include_str!("html/style.css");
-const SCRIPT: &str = include_str!("html/page.js");
+const SCRIPT: &str = concat!(
+    "\"use strict\";\n(() => {\n",
+    include_str!("html/table.js"),
+    include_str!("html/drawer.js"),
+    include_str!("html/page.js"),
+    "})();\n"
+);
 
 /// One suite's report, as a page looks at it.
 struct View<'a> {
