@@ -67,10 +67,10 @@ export const open = async (browser, path, { hash = "", width = 1280, height = 80
   return { tab, noise, close: () => context.close() };
 };
 
-/** What axe-core holds against a page, worst kinds only. */
+/** What axe-core holds against a page, minor things left out. */
 export const complaints = async (tab) => {
   await tab.evaluate(axe);
   const { violations } = await tab.evaluate(() => globalThis.axe.run(document));
-  return violations.filter((found) => ["serious", "critical"].includes(found.impact))
+  return violations.filter((found) => found.impact !== "minor")
     .flatMap((found) => found.nodes.map((node) => `${found.id}: ${node.target.join(" ")}: ${node.failureSummary.split("\n")[1] ?? ""}`));
 };

@@ -22,6 +22,9 @@ pub struct Checked {
     pub pass: bool,
     /// Ship or not.
     pub verdict: Decision,
+    /// The configuration as it was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub config: Option<String>,
     /// The day that waivers were judged by, where there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub today: Option<String>,
@@ -124,6 +127,7 @@ impl Checked {
             karat: env!("CARGO_PKG_VERSION").into(),
             pass: verdict == Decision::Ship,
             verdict,
+            config: None,
             today,
             lock,
             idle_waivers,

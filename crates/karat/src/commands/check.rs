@@ -142,7 +142,8 @@ fn check(args: &Args, terminal: &Terminal) -> Result<ExitCode, Stop> {
         });
     }
     let today = (!config.waivers.is_empty()).then(|| today.to_string());
-    let checked = Checked::new(checked, lock, idle, today);
+    let mut checked = Checked::new(checked, lock, idle, today);
+    checked.config = Some(config.name.clone());
     let files: Vec<(&Target, String)> = targets
         .iter()
         .map(|target| {

@@ -20,15 +20,22 @@ const MOST: usize = 200_000;
 /// With more cases than these, the figures that only the drawer shows are left out.
 const MOST_WITH_FIGURES: usize = 20_000;
 
+/// The column of lines, which the drawer tells with its file.
+const LINE: &str = "line";
+
 /// What the script reads.
 #[derive(Serialize)]
 struct Data {
     suite: String,
-    gold: String,
+    /// The file whose rows the cases are, and what it is: gold, or pairs of raters.
+    rows: String,
+    role: String,
     labels: Vec<Word>,
     stages: Vec<Word>,
     /// What a case is first sorted by.
     first: usize,
+    /// What the checks that are figures tell.
+    meanings: IndexMap<&'static str, &'static str>,
     /// Labels say what came out, not whether it is right.
     neutral: bool,
     columns: Vec<Column>,
@@ -171,22 +178,27 @@ fn data(view: &View<'_>, cases: &[&Case]) -> Data {
     let first = if neutral { columns.len() - 1 } else { 0 };
     facts(&mut columns, view, cases);
     let lines = cases.iter().map(|case| (case.line > 0).then_some(case.line)).collect();
-    columns.push(Column { head: "gold line".into(), hidden: true, values: Values::Count(lines) });
+    columns.push(Column { head: LINE.into(), hidden: true, values: Values::Count(lines) });
     let offenders: HashMap<&str, &Offender> =
         report.offenders.iter().map(|case| (case.id.as_str(), case)).collect();
     let path = |(at, case): (usize, &&Case)| match &case.path {
         Some(whole) => Some((at, path(&whole.told, whole))),
         None => Some((at, path(offenders.get(case.id.as_str())?, &report::Path::default()))),
     };
+    let steps = cases.iter().filter_map(|case| case.path.as_ref()).flat_map(|path| &path.steps);
+    let meant = steps.filter_map(|step| view.profile.metric(&step.name));
+    let meanings = meant.map(|metric| (metric.name, metric.summary)).collect();
     Data {
         suite: id(view.name.unwrap_or(&report.suite)),
-        gold: report.inputs.first().map(|input| shown(&input.path)).unwrap_or_default(),
+        rows: report.inputs.first().map(|input| shown(&input.path)).unwrap_or_default(),
+        role: report.inputs.first().map(|input| shown(&input.role)).unwrap_or_default(),
         paths: cases.iter().enumerate().filter_map(path).collect(),
         labels: labels.into_iter().map(cleaned).collect(),
         stages: stages.into_iter().map(cleaned).collect(),
         first,
         neutral,
         columns,
+        meanings,
     }
 }
 

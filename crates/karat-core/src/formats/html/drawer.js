@@ -63,10 +63,10 @@ const drawer = {
     const said = (text) => make("p", { class: "said", dir: "auto" }, text);
     if (label.meaning) parts.push(make("p", {}, label.meaning));
     if (!stage.good) {
-      part("First failed stage", make("p", {}, make("b", { class: name }, stage.name), stage.meaning ? `: ${stage.meaning}` : ""));
+      part(label.good && !data.neutral ? "Stopped at, as it should be" : data.neutral ? "Because of" : "First failed stage", make("p", {}, make("b", { class: name }, stage.name), stage.meaning ? `: ${stage.meaning}` : ""));
     }
     if (path && path.next && path.next !== "nothing") part("What to do", make("p", { class: "do" }, path.next));
-    if (path && path.steps.length > 0) part("Checks", steps(path.steps));
+    if (path && path.steps.length > 0) part("Checks", steps(path.steps, data.meanings));
     if (path && path.question) part("Question", said(path.question));
     if (path && path.about) parts.push(about(path.about));
     if (path && path.claim) part("Claim", claim(path.claim));
@@ -85,7 +85,11 @@ const drawer = {
     if (path && path.notes.length > 0) part("Notes", ...path.notes.map(said));
     if (!path) parts.push(make("p", { class: "note" }, "The words of this case are not in this page; `karat explain` with the suite's inputs tells them."));
     part("Facts", facts(table, at));
-    if (path && path.trace) part("Trace", make("p", {}, make("code", {}, path.trace)));
+    const line = data.columns.find((column) => column.head === "line" && column.hidden);
+    const places = [[data.role, line && line.count[at] !== null ? `${data.rows}:${line.count[at]}` : ""], ["trace", path ? path.trace : ""]];
+    if (places.some(([, place]) => place)) {
+      part("Where it stands", about(places.filter(([, place]) => place)));
+    }
     this.body.replaceChildren(...parts);
   },
 };
@@ -115,10 +119,11 @@ const staged = ({ stages, chunks, more }) => {
   return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Evidence, stage by stage" }, ...[table, note].filter(Boolean));
 };
 
-const steps = (list) => {
+/** What was checked; names such as `ned50` with what they mean. */
+const steps = (list, meanings) => {
   const first = list.findIndex(([, pass]) => pass === false);
   const item = ([name, pass, says], i) => make("li", { class: i === first ? "first" : undefined },
-    sign(pass), make("b", {}, name), make("span", { dir: "auto" }, says));
+    sign(pass), make("b", { title: meanings[name] }, name, meanings[name] ? make("small", {}, meanings[name]) : ""), make("span", { dir: "auto" }, says));
   return make("ol", { class: "steps" }, ...list.map(item));
 };
 
@@ -153,9 +158,7 @@ const ranks = (path) => {
 };
 
 const facts = (table, at) => {
-  const items = table.data.columns.slice(1).map((column) => [column.head, cell(column, at)]);
-  const line = items.find(([head]) => head === "gold line");
-  if (line && line[1]) line[1] = `${table.data.gold}:${line[1]}`;
+  const items = table.data.columns.slice(2).filter((column) => column.head !== "line").map((column) => [column.head, cell(column, at)]);
   return make("dl", { class: "facts" }, ...items.filter(([, text]) => text !== "").map(
     ([head, text]) => make("div", {}, make("dt", {}, head), make("dd", {}, make("bdi", {}, text)))));
 };

@@ -27,7 +27,10 @@ const follow = () => {
     if (asked.size === 1) suites.find((suite) => !suite.hidden).scrollIntoView();
   }
   const mine = tables.filter((table) => !asked.has("suite") || table.suite === asked.get("suite"));
-  if (asked.has("case")) mine.some((table) => table.show(asked.get("case")));
+  if (asked.has("case")) {
+    const seen = mine.find((table) => !table.place.closest("[hidden]")) || mine[0] || tables[0];
+    if (!mine.some((table) => table.show(asked.get("case"))) && seen) seen.lacks(asked.get("case"));
+  }
   else if (asked.has("label") || asked.has("stage")) mine.forEach((table) => table.only(asked.get("label"), asked.get("stage")));
 };
 
@@ -43,6 +46,7 @@ theme.addEventListener("click", () => {
 
 drawer.build();
 const tables = [...document.querySelectorAll("[data-cases]")].map((place) => new Cases(place));
+const inSight = () => tables.find((table) => !table.place.closest("[hidden]")) || tables[0];
 addEventListener("hashchange", follow);
 addEventListener("beforeprint", () => {
   for (const suite of suites) suite.hidden = false;
@@ -55,8 +59,14 @@ addEventListener("afterprint", () => {
 document.addEventListener("keydown", (event) => {
   if (event.key === "/" && !event.target.closest("input, select, dialog") && tables.length > 0) {
     event.preventDefault();
-    (tables.find((table) => !table.place.closest("[hidden]")) || tables[0]).search.focus();
+    inSight().search.focus();
   }
+});
+document.querySelector("a.skip").addEventListener("click", (event) => {
+  if (tables.length === 0) return;
+  event.preventDefault();
+  inSight().place.closest("section").scrollIntoView();
+  inSight().table.focus({ preventScroll: true });
 });
 if (suites.length > 0) turn(null);
 follow();

@@ -58,12 +58,25 @@ class Cases {
     const labels = uses(this.data.labels, this.labels);
     this.search = make("input", { type: "search", placeholder: "Search ids, questions, claims", "aria-label": "Search cases" });
     let due = 0;
+    const look = () => {
+      clearTimeout(due);
+      const words = this.search.value.trim().toLowerCase();
+      if (words === this.filter.words) return;
+      this.filter.words = words;
+      this.select();
+    };
     this.search.addEventListener("input", () => {
       clearTimeout(due);
-      due = setTimeout(() => {
-        this.filter.words = this.search.value.trim().toLowerCase();
-        this.select();
-      }, 80);
+      due = setTimeout(look, 80);
+    });
+    // From the words straight into what they found.
+    this.search.addEventListener("keydown", (event) => {
+      if (event.key !== "ArrowDown" && event.key !== "Enter") return;
+      event.preventDefault();
+      look();
+      if (this.order.length === 0) return;
+      this.table.focus();
+      if (event.key === "Enter") drawer.open(this, this.active);
     });
     this.chips = make("div", { class: "chips", role: "group", "aria-label": "Labels" });
     const chip = (text, pressed, toggle) => {
@@ -139,7 +152,8 @@ class Cases {
     });
     new ResizeObserver(() => this.draw()).observe(this.rows);
     this.left = make("p", { class: "note", hidden: "" });
-    this.place.replaceChildren(filters, this.rows, this.left);
+    this.unknown = make("p", { class: "unknown", role: "alert", hidden: "" });
+    this.place.replaceChildren(this.unknown, filters, this.rows, this.left);
   }
 
   /** Which cases are left, and in which order. */
@@ -224,6 +238,7 @@ class Cases {
         const path = this.data.paths[at];
         td.append(make("bdi", {}, path ? path.question : ""));
       } else {
+        if (column.at === 2) td.title = this.data.stages[this.stages[at]].meaning || "";
         td.append(make("bdi", {}, cell(column, at)));
       }
       row.append(td);
@@ -254,11 +269,19 @@ class Cases {
   /** Opens a case by its id, whatever the filters are. */
   show(id) {
     const at = this.ids.indexOf(id);
+    this.unknown.hidden = true;
     if (at < 0) return false;
     if (!this.order.includes(at)) this.clear();
     this.go(this.order.indexOf(at));
     drawer.open(this, this.active);
     return true;
+  }
+
+  /** Says that an address asks for a case that is not here. */
+  lacks(id) {
+    this.unknown.hidden = false;
+    this.unknown.replaceChildren("There is no case ", make("bdi", {}, make("b", {}, id)), " in this report.");
+    this.place.closest("section").scrollIntoView();
   }
 
   clear() {
