@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::input::source::Fingerprint;
 pub use agreement::{Agreement, Calibration};
-pub use checked::{Checked, CheckedSuite, LockFinding, RowChanges, Waiver};
+pub use checked::{Checked, CheckedSuite, LockFinding, RowChanges, Trend, Waiver};
 pub(crate) use fault::{Fault, Faults, divided, fingerprint};
 pub use latency::{Bin, Curve, CurvePoint, Latency, Times};
 pub use path::{Claimed, Found, Path, Staged, StagedChunk, Step};

@@ -20,13 +20,14 @@ mod runs;
 mod scale;
 mod slices;
 mod stages;
+mod trend;
 mod types;
 mod words;
 mod worst;
 
 use super::Format;
 use crate::profiles::Profile;
-use crate::report::{Decision, Report};
+use crate::report::{Decision, Report, Trend};
 use crate::text;
 use Head::{Number, Text};
 use markup::Markup;
@@ -71,12 +72,14 @@ struct View<'a> {
     name: Option<&'a str>,
     /// What sets its elements apart from another suite's.
     key: String,
+    /// How it went before, where somebody keeps a history.
+    trend: Option<&'a Trend>,
 }
 
 impl<'a> View<'a> {
     fn new(report: &'a Report) -> Self {
         let profile = Profile::named(&report.suite).unwrap_or_else(Profile::answers);
-        View { report, profile, name: None, key: "0".into() }
+        View { report, profile, name: None, key: "0".into(), trend: None }
     }
 
     /// What a metric tells, in one sentence.
@@ -157,6 +160,7 @@ fn body(m: &mut Markup, view: &View<'_>) {
     cards::cards(m, view);
     m.within("div", &[("class", "columns")], |m| {
         gates::checks(m, view);
+        trend::trend(m, view);
         stages::stages(m, view);
         suggestions(m, view.report);
         slices::slices(m, view);

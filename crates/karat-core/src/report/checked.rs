@@ -52,6 +52,21 @@ pub struct CheckedSuite {
     /// Why nothing could be scored, a message each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<String>,
+    /// How its gated figures went over the last runs, where there is a history. Not a part of the serialised form: that is
+    /// the same bytes for the same inputs, whatever ran before.
+    #[serde(skip)]
+    pub trend: Option<Trend>,
+}
+
+/// The last runs of a suite, this one last.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Trend {
+    /// What each came to.
+    pub verdicts: Vec<String>,
+    /// The values of each gated figure, a run each; `None` where a run had no value.
+    pub figures: IndexMap<String, Vec<Option<f64>>>,
+    /// Before which of the runs gold changed: figures of two gold sets say little about each other.
+    pub gold_changed: Vec<usize>,
 }
 
 /// What the gold lock says.
@@ -152,12 +167,20 @@ impl CheckedSuite {
             pass,
             report: Some(report),
             problems: Vec::new(),
+            trend: None,
         }
     }
 
     /// A suite whose input is wrong.
     #[must_use]
     pub fn refused(name: &str, kind: &str, problems: Vec<String>) -> Self {
-        CheckedSuite { name: name.into(), kind: kind.into(), pass: false, report: None, problems }
+        CheckedSuite {
+            name: name.into(),
+            kind: kind.into(),
+            pass: false,
+            report: None,
+            problems,
+            trend: None,
+        }
     }
 }

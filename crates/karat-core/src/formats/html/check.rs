@@ -48,7 +48,8 @@ pub(super) fn page(checked: &Checked) -> String {
 
 fn view(at: usize, suite: &CheckedSuite) -> Option<View<'_>> {
     let report = suite.report.as_ref()?;
-    Some(View { name: Some(&suite.name), key: at.to_string(), ..View::new(report) })
+    let trend = suite.trend.as_ref();
+    Some(View { name: Some(&suite.name), key: at.to_string(), trend, ..View::new(report) })
 }
 
 fn verdict(m: &mut Markup, checked: &Checked) {
