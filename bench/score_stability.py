@@ -33,11 +33,15 @@ def measures(case, runs, distance):
     gold = set(case["gold_citations"])
     said = [canonical(claim) for claim, _, _ in runs]
     refused = [claim.strip().lower() == REFUSAL for claim, _, _ in runs]
-    acr = sum(not case["gold_claim_substr"] or any(p and p in claim for p in wanted) for claim in said) / n
-    hits = 0
-    for _, cited, retrieved in runs:
+    if case["gold_claim_substr"]:
+        acr = sum(any(p and p in claim for p in wanted) for claim in said) / n
+    else:
+        acr = sum(no or claim != "" for claim, no in zip(said, refused)) / n
+    hits, sets = 0, []
+    for (_, cited, retrieved), no in zip(runs, refused):
+        cited = [] if no else cited  # a refusal cites nothing
         hits += all(one in retrieved for one in cited) and (bool(gold & set(cited)) if gold else not cited)
-    sets = [set(cited) for _, cited, _ in runs]
+        sets.append(set(cited))
     union = set.union(*sets)
     css = len(set.intersection(*sets)) / len(union) if union else 1.0
     words = [claim for claim, no in zip(said, refused) if claim and not no]

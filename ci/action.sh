@@ -9,6 +9,12 @@
 # karat itself appends the Markdown report to $GITHUB_STEP_SUMMARY. Ends as karat ends: 0, 1 or 2.
 set -uo pipefail
 
+# Said first, so that later steps know what to think of a call that never came so far.
+say() {
+  if [ -n "${GITHUB_OUTPUT:-}" ]; then printf 'verdict=%s\nreport=%s\n' "$1" "$2" >>"$GITHUB_OUTPUT"; fi
+}
+say ERROR ''
+
 reports=${KARAT_REPORTS:-karat-report}
 mkdir -p -- "$reports" || exit 2
 
@@ -33,7 +39,5 @@ if [ -f "$reports/report.json" ]; then
   verdict=${found:-ERROR}
 fi
 if [ "$status" -gt 1 ]; then verdict=ERROR; fi
-if [ -n "${GITHUB_OUTPUT:-}" ]; then
-  printf 'verdict=%s\nreport=%s\n' "$verdict" "$reports" >>"$GITHUB_OUTPUT"
-fi
+say "$verdict" "$reports"
 exit "$status"

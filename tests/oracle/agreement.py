@@ -137,6 +137,8 @@ def within_scope(row):
 
 def arbitrate(scholar, auditor, row):
     flags = answers.field(row, "flags") or {}
+    if not all(isinstance(value, bool | None) for value in flags.values()):
+        raise InputError("a flag that is neither true nor false")
     if any(flags.get(name) is True for name in FLAGS):
         return "REJECT", "hard_flag"
     if not within_scope(row):

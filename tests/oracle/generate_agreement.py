@@ -20,8 +20,7 @@ import generate  # noqa: E402
 
 NAMES = ["human", "judge", "gpt-judge", "judge_2", "bob", "Alice", "r5"]
 # None of these rejects: an unknown name, and what is not exactly true.
-IDLE_FLAGS = [("tone", True), ("provenance_violation", False), ("constraints_mismatch", None), ("provenance_violation", 1),
-              ("constraints_mismatch", "true")]  # fmt: skip
+IDLE_FLAGS = [("tone", True), ("provenance_violation", False), ("constraints_mismatch", None), ("tone", None)]
 
 
 def kappa_at_its_limit():

@@ -81,7 +81,7 @@ class Maker(generate.Maker):
         """The points of a set: knobs and load, how fast and how good."""
         spread = self.pick([0, 0.1, 0.5, 2])
         digits = self.pick([0, 1, 3])
-        untimed, staged = self.pick([0, 0, 0, 0.1, 0.5]), self.pick([0, 0, 0.3, 0.8])
+        untimed, staged = self.pick([0, 0, 0, 0, 0.01, 0.1, 0.5]), self.pick([0, 0, 0.3, 0.8])
         count = self.pick([1, 2, 3, 4, 5, 6]) if plan["tidy"] else self.pick([1, 1, 2, 3, 3, 4])
         loads = self.pick(LOADS)
         keys = [(knobs, load) for knobs in self.r.sample(KNOBS, min(count, 4)) for load in loads]
@@ -186,7 +186,7 @@ class Maker(generate.Maker):
             "by_question": self.pick([0, 0, 0.2]),
             "text_form": self.pick([0, 0, 0.3]),
             "broken": self.pick([0, 0, 0, 0.05]),
-            "absent": self.pick([0, 0, 0, 0.05, 0.3]),
+            "absent": self.pick([0, 0, 0, 0, 0.02, 0.3]),
             "repeated": self.pick([0, 0, 0.1, 0.5]),
         }
         array = self.chance(0.12) and not tidy
@@ -321,7 +321,7 @@ def in_doubt(inputs, verdict):
 
     # Whether the gates on the baseline are among those that a selected point must pass.
     def passes_all(point):
-        return point["passes"] and latency.no_regression(latency.against(base, point))
+        return point["passes"] and latency.no_regression(latency.against(base, point)) and latency.complete(base)
 
     return selected != latency.select(points, strategy, passes_all)
 

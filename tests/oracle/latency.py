@@ -68,7 +68,7 @@ def duration(obj):
 
 
 def group(cases, trace_files):
-    """(knobs, load) -> {"times": [...], "by_id": {case id: its last trace}}, sorted, a null load first."""
+    """(knobs, load) -> {"times": [...], "untimed": n, "by_id": {case id: its last trace}}, sorted, a null load first."""
     ids = {case["id"] for case in cases}
     by_question = {case["question"]: case["id"] for case in cases}
     points = {}
@@ -80,9 +80,11 @@ def group(cases, trace_files):
             if qid not in ids:
                 raise InputError("a trace of a case unknown to gold")
             load = answers.field(obj, "load_rps")
-            point = points.setdefault((knobs, load), {"times": [], "by_id": {}})
+            point = points.setdefault((knobs, load), {"times": [], "untimed": 0, "by_id": {}})
             time = duration(obj)
-            if time is not None:
+            if time is None:
+                point["untimed"] += 1
+            else:
                 point["times"].append(time)
             point["by_id"][qid] = answers.read_trace(obj)
     return dict(sorted(points.items(), key=lambda item: (item[0][0], item[0][1] is not None, item[0][1] or 0)))
@@ -114,10 +116,18 @@ def measure(cases, key, point, quantile):
         out[name] = Fraction(num, den) if den else Fraction(answers.EMPTY_VALUE[name])
         if name == "precision":
             out["vacuous"] = not den
+    out["untimed"] = point["untimed"]
+    out |= {name: {row["case"]["id"] for row in rows if row[name]} for name in ("missing", "errored")}
     # An inconclusive gate is no pass; one that gold has no case for is not judged.
     judged = [answers.judge(gate, cases, rows, {}, 5) for gate in SLO]
     out["passes"] = out["p95"] is not None and out["p95"] <= P95_LIMIT and set(judged) <= {"pass", "not judged"}
+    # What is missing, errored or unmeasured never counts as a pass.
+    out["passes"] = out["passes"] and complete(out)
     return out
+
+
+def complete(point):
+    return not (point["missing"] or point["errored"] or point["untimed"])
 
 
 def dominates(a, b):
@@ -193,6 +203,12 @@ def score(inputs, quantile=percentile):
     points = curve(cases, inputs["traces"], quantile)
     selected = select(points, strategy, passes)
     out = {"points": points, "selected": selected, "pass": selected is not None and points[selected]["passes"]}
+    # The counts of the selected point. Reading: where nothing was timed, those of the whole log.
+    shown_points = points if selected is None else [points[selected]]
+    everyone = {case["id"] for case in cases}
+    out["missing"] = len(everyone.intersection(*(point["missing"] for point in shown_points)))
+    out["errored"] = len(set().union(*(point["errored"] for point in shown_points)))
+    out["untimed"] = sum(point["untimed"] for point in shown_points)
     if "baseline" in inputs:
         # Reading: the baseline is represented by the point that the same rule selects there.
         out["base_points"] = curve(cases, inputs["baseline"], quantile)
@@ -202,6 +218,12 @@ def score(inputs, quantile=percentile):
             rise = against(out["base_points"][out["base_selected"]], points[selected])
         out |= rise
         out["pass"] = out["pass"] and no_regression(rise)
+        # Against what was not measured, anything is better.
+        if out["base_selected"] is not None:
+            base = out["base_points"][out["base_selected"]]
+            out["baseline_missing"] = len(base["missing"] | base["errored"])
+            out["baseline_untimed"] = base["untimed"]
+            out["pass"] = out["pass"] and complete(base)
     return out
 
 
@@ -216,6 +238,8 @@ def report(verdict):
         {name: point[name] if name == "load" else shown(point[name]) for name in columns} for point in verdict["points"]
     ]
     out = {"points": points, "selected": verdict["selected"], "pass": verdict["pass"]}
+    counts = ["missing", "errored", "untimed", "baseline_missing", "baseline_untimed"]
+    out |= {name: verdict[name] for name in counts if name in verdict}
     return out | {name: shown(verdict[name]) for name in ("p95_rise", "precision_drop") if name in verdict}
 
 

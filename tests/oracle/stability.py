@@ -62,10 +62,13 @@ def median(values):
     return values[middle] if len(values) % 2 else (values[middle - 1] + values[middle]) / 2
 
 
-def contains(case, said):
-    """Whether a canonical claim holds the canonical substrings; an empty list asks for nothing, of any run."""
+def contains(case, said, refused):
+    """Whether a canonical claim holds the canonical substrings.
+
+    An empty list asks for nothing, of a refusal too; but a run that says nothing, errored ones among them, contains nothing.
+    """
     if not case["substr"]:
-        return True
+        return refused or said != ""
     found = []
     for phrase in case["substr"]:
         wanted = canonical(phrase)
@@ -74,8 +77,14 @@ def contains(case, said):
 
 
 def cited_ids(row):
-    """Ids alone: an element that is neither text nor a whole number is none."""
+    """Ids alone: an element that is neither text nor a whole number is none. A refusal's set is empty."""
+    if row["refused"]:
+        return set()
     return {one for one in row["cited"] if not isinstance(one, answers.Foreign)}
+
+
+def hit(row):
+    return not row["gold"] if row["refused"] else row["H"]
 
 
 def jaccard(sets):
@@ -111,8 +120,8 @@ def measure(case, traces):
     ]
     return {
         "runs": n,
-        "acr": Fraction(sum(contains(case, said) for said in claims), n),
-        "cghc": Fraction(sum(row["H"] for row in rows), n),
+        "acr": Fraction(sum(contains(case, said, row["refused"]) for row, said in zip(rows, claims)), n),
+        "cghc": Fraction(sum(hit(row) for row in rows), n),
         "css": jaccard([cited_ids(row) for row in rows]),
         "ned50": median(away) if away else Fraction(0),
         "rcr": Fraction(max(refusals, n - refusals), n),
@@ -144,7 +153,8 @@ def score(gold_bytes, trace_files):
     cases = answers.read_gold(gold_bytes)
     runs = read_runs(cases, trace_files)
     keys = [key for own in runs.values() for key in own]
-    grid = len({seed for seed, _ in keys}) * len({jitter for _, jitter in keys})
+    # Reading: where no run is seen at all, every case lacks one.
+    grid = max(len({seed for seed, _ in keys}) * len({jitter for _, jitter in keys}), 1)
     missing = sum(grid - len(own) for own in runs.values())
     details = {}
     for case in cases:

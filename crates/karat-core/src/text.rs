@@ -59,7 +59,8 @@ pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {
 }
 
 /// One line of text that no terminal, table or log can be fooled by: control characters as their pictures; the
-/// directional marks, invisible spaces and tags of Unicode as U+FFFD.
+/// directional marks, invisible letters and spaces and tags of Unicode as U+FFFD. Joiners (U+200C, U+200D) and variation
+/// selectors stay: scripts and emoji are written with them.
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     let harmless = |c: char| !c.is_control() && !is_override(c);
@@ -77,6 +78,8 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 
 fn is_override(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}'
+        | '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}' | '\u{2060}'..='\u{2065}'
+        | '\u{206a}'..='\u{206f}' | '\u{3164}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
         | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 

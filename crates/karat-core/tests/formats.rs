@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use karat_core::formats::{self, Format, Style};
+use karat_core::problem::{self, Failure, Problem};
 use karat_core::report::{Checked, CheckedSuite, LockFinding, Report, RowChanges, Waiver};
 use serde_json::Value;
 
@@ -53,7 +54,11 @@ fn checked() -> Checked {
         CheckedSuite::refused(
             "shadow",
             "retrieval",
-            vec!["error[input/bad-json]: runs/shadow.jsonl:3:1".into()],
+            Failure::new(vec![Problem {
+                line: 3,
+                column: 1,
+                ..Problem::of_file(&problem::BAD_JSON, "runs/shadow.jsonl", "expected a value, found `}`")
+            }]),
         ),
     ];
     let rows =

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use karat_core::formats::{self, Style};
+use karat_core::problem::{self, Failure, Problem};
 use karat_core::report::{Checked, CheckedSuite, LockFinding, Report, RowChanges, Trend};
 use serde_json::Value;
 
@@ -41,9 +42,11 @@ fn check(reports: &[(String, Value)], words: &str) -> String {
         });
         suite
     });
-    let problem = format!("gold.jsonl:3:7: not JSON{words}\n  expected an object");
+    let problem =
+        Problem::of_file(&problem::BAD_JSON, &format!("gold.jsonl:3:7{words}"), format!("not JSON{words}"));
+    let failure = Failure::new(vec![problem]);
     let suites =
-        scored.chain([CheckedSuite::refused(&format!("broken{words}"), "answers", vec![problem])]).collect();
+        scored.chain([CheckedSuite::refused(&format!("broken{words}"), "answers", failure)]).collect();
     let changes = RowChanges { changed: vec![format!("Q07{words}")], ..RowChanges::default() };
     let lock = LockFinding {
         path: format!("gold.lock{words}"),

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use karat_core::formats::{self, Style};
+use karat_core::problem::{self, Failure, Problem};
 use karat_core::report::{Checked, CheckedSuite, Report};
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use serde_json::Value;
@@ -87,7 +88,15 @@ fn rendered(format: &str, fixture: &Value, payload: &str) -> [String; 2] {
     let alone = (format.render)(&report, &Style::PLAIN);
     let suites = vec![
         CheckedSuite::scored(&format!("{payload}name"), report),
-        CheckedSuite::refused(&format!("{payload}other"), "answers", vec![format!("{payload}problem")]),
+        CheckedSuite::refused(
+            &format!("{payload}other"),
+            "answers",
+            Failure::new(vec![Problem::of_file(
+                &problem::UNREADABLE,
+                &format!("{payload}file"),
+                format!("{payload}problem"),
+            )]),
+        ),
     ];
     [alone, (format.check)(&Checked::new(suites, None, vec![payload.to_owned()], None), &Style::PLAIN)]
 }

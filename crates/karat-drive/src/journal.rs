@@ -97,6 +97,9 @@ impl Journal {
         if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
             return Err(bad(format!("the folder {} does not exist; create it first", folder.display())));
         }
+        if path.is_dir() {
+            return Err(bad("this is a folder; name a file in it".into()));
+        }
         let new = !path.exists();
         let opened = OpenOptions::new().read(true).append(true).create(true).open(path);
         let mut file = match opened {
@@ -104,13 +107,13 @@ impl Journal {
             // A pipe cannot be opened for both.
             Err(e) => match OpenOptions::new().append(true).open(path) {
                 Ok(file) => file,
-                Err(_) => return Err(bad(e.to_string())),
+                Err(_) => return Err(bad(format!("this file cannot be written to: {e}"))),
             },
         };
         let meta = file.metadata().map_err(|e| bad(e.to_string()))?;
         if !meta.is_file() {
             if resume {
-                return Err(bad("this is no file, so that nothing can be resumed from it".into()));
+                return Err(bad("this is no plain file, so that nothing can be resumed from it".into()));
             }
             return Ok((Journal::stream(&name, Box::new(file)), Held::default()));
         }

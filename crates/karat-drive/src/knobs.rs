@@ -7,6 +7,7 @@ use karat_core::Source;
 use karat_core::input::json::{Kind, Reader, Syntax};
 use karat_core::problem::{self, Failure, Problem};
 use karat_core::rows::Wrong;
+use karat_core::suites::latency::KNOBS_LIMIT;
 
 use crate::json;
 
@@ -91,6 +92,16 @@ impl<'a> Found<'a> {
         let fields: Vec<String> =
             fields.iter().map(|(key, value)| format!("{}:{value}", json::quoted(key))).collect();
         let knobs = Knobs(format!("{{{}}}", fields.join(",")).into());
+        if knobs.text().len() > KNOBS_LIMIT {
+            let span = start..start + reader.since(start).len();
+            let message =
+                format!("this setting has {}", karat_core::text::count(knobs.text().len() as u64, "byte"));
+            let expected = format!(
+                "expected {} at most, as no suite reads longer ones",
+                karat_core::text::group(KNOBS_LIMIT as u64)
+            );
+            self.report(&problem::KNOBS_INVALID, span, message, &expected);
+        }
         if let Some(first) = self.knobs.iter().position(|other| *other == knobs) {
             let span = start..start + reader.since(start).len();
             let message = format!("this setting is the same as number {}", first + 1);
@@ -145,6 +156,12 @@ mod tests {
             check(" \n").unwrap_err(),
             ["knobs.json: error[knobs/invalid]: this file holds no setting"]
         );
+        let long = format!("{{\"prompt\":\"{}\"}}", "x".repeat(4084));
+        assert_eq!(
+            check(&long).unwrap_err(),
+            ["knobs.json:1:1: error[knobs/invalid]: this setting has 4,097 bytes"]
+        );
+        assert!(check(&long.replacen('x', "", 1)).is_ok());
         assert!(check("{\"k\":5").unwrap_err()[0].contains("the end of the line"));
     }
 }

@@ -4,6 +4,7 @@
 //! `retrieved_ids=/hits/*/id` is the list of their ids. `answer_json.claim=…` fills a field of an object.
 
 use karat_core::input::json::{Kind, Reader, Syntax};
+use karat_core::text::{shorten, visible};
 
 use crate::json;
 use crate::plan::HEAD;
@@ -19,6 +20,8 @@ pub struct Map {
 
 #[derive(Clone, Debug)]
 struct Field {
+    /// `answer_json.claim=/result/text`, as it was typed.
+    typed: String,
     /// `answer_json`, and `claim` where one of its fields is meant.
     name: String,
     within: Option<String>,
@@ -55,30 +58,92 @@ impl Map {
         self.fields.is_empty()
     }
 
+    /// What was typed, in the order of [`Taken::led`].
+    pub(crate) fn typed(&self) -> impl Iterator<Item = &str> {
+        self.fields.iter().map(|field| field.typed.as_str())
+    }
+
     /// The mapped fields that a reply has, each with its value as it is written. A field whose pointer leads nowhere is
     /// absent.
-    pub(crate) fn take(&self, reply: &str) -> Result<Vec<(String, String)>, Syntax> {
-        let mut taken: Vec<(String, String)> = Vec::new();
+    pub(crate) fn take(&self, reply: &str) -> Result<Taken, Syntax> {
+        let mut taken = Taken { fields: Vec::new(), led: Vec::new() };
+        for field in &self.fields {
+            taken.led.push(find(reply, &field.path)?.1);
+        }
         for (i, field) in self.fields.iter().enumerate() {
             if self.fields[..i].iter().any(|earlier| earlier.name == field.name) {
                 continue; // came with its first part
             }
             if field.within.is_none() {
-                taken.extend(find(reply, &field.path)?.map(|value| (field.name.clone(), value)));
+                taken.fields.extend(find(reply, &field.path)?.0.map(|value| (field.name.clone(), value)));
                 continue;
             }
             let mut parts = Vec::new();
             for part in self.fields.iter().filter(|other| other.name == field.name) {
-                if let (Some(within), Some(value)) = (&part.within, find(reply, &part.path)?) {
+                if let (Some(within), Some(value)) = (&part.within, find(reply, &part.path)?.0) {
                     parts.push(format!("{}:{value}", json::quoted(within)));
                 }
             }
             if !parts.is_empty() {
-                taken.push((field.name.clone(), format!("{{{}}}", parts.join(","))));
+                taken.fields.push((field.name.clone(), format!("{{{}}}", parts.join(","))));
             }
         }
         Ok(taken)
     }
+}
+
+/// What a map found in a reply.
+pub(crate) struct Taken {
+    pub(crate) fields: Vec<(String, String)>,
+    /// Whether each pointer led to something.
+    pub(crate) led: Vec<bool>,
+}
+
+/// Pointers to what a reply has, the outer ones first: for somebody whose own lead nowhere.
+pub(crate) fn pointers(reply: &str) -> String {
+    const SHOWN: usize = 12;
+    let mut all: Vec<(String, &str)> = vec![(String::new(), reply)];
+    let mut next = 0;
+    while next < all.len() && all.len() <= 4 * SHOWN {
+        let (path, value) = all[next].clone();
+        next += 1;
+        let mut reader = Reader::new(value);
+        // The reply was read before: it is JSON.
+        let _ = match reader.peek() {
+            Ok(Kind::Object) => reader.object(|reader, key| {
+                let key = key.replace('~', "~0").replace('/', "~1");
+                let raw = json::raw(reader)?;
+                if all.len() <= 4 * SHOWN {
+                    all.push((format!("{path}/{key}"), raw));
+                }
+                Ok::<(), Syntax>(())
+            }),
+            Ok(Kind::Array) => {
+                let mut first = None;
+                let read = reader.array(|reader| {
+                    let raw = json::raw(reader)?;
+                    first.get_or_insert(raw);
+                    Ok::<(), Syntax>(())
+                });
+                all.extend(first.map(|raw| (format!("{path}/*"), raw)));
+                read
+            }
+            _ => Ok(()),
+        };
+    }
+    // What holds something is told by what it holds.
+    let outer = |path: &str| {
+        all.iter().any(|(other, _)| other.len() > path.len() + 1 && other.starts_with(&format!("{path}/")))
+    };
+    let leaves: Vec<&str> =
+        all.iter().map(|(path, _)| path.as_str()).filter(|path| !path.is_empty() && !outer(path)).collect();
+    if leaves.is_empty() {
+        return "nothing to point to".into();
+    }
+    let more = if leaves.len() > SHOWN { ", …" } else { "" };
+    let shown: Vec<String> =
+        leaves.iter().take(SHOWN).map(|path| shorten(&visible(path), 60).into_owned()).collect();
+    format!("{}{more}", shown.join(", "))
 }
 
 fn field(text: &str) -> Result<Field, String> {
@@ -104,13 +169,14 @@ fn field(text: &str) -> Result<Field, String> {
         }
         path.push(part.replace("~1", "/").replace("~0", "~"));
     }
-    Ok(Field { name: name.into(), within, path })
+    Ok(Field { typed: text.into(), name: name.into(), within, path })
 }
 
-/// The value at a path; a list of values where the path goes through every element of one.
-fn find(reply: &str, path: &[String]) -> Result<Option<String>, Syntax> {
+/// The value at a path, a list of values where the path goes through every element of one; and whether it led anywhere: a
+/// list that is there and empty counts, one whose elements all lack the rest of the path does not.
+fn find(reply: &str, path: &[String]) -> Result<(Option<String>, bool), Syntax> {
     let mut at = vec![reply];
-    let mut many = false;
+    let (mut many, mut empty) = (false, false);
     for part in path {
         let mut next = Vec::new();
         for value in at {
@@ -139,6 +205,7 @@ fn find(reply: &str, path: &[String]) -> Result<Option<String>, Syntax> {
                         Ok::<(), Syntax>(())
                     })?;
                     many |= part == "*";
+                    empty |= part == "*" && place == 0;
                 }
                 _ => {}
             }
@@ -146,9 +213,10 @@ fn find(reply: &str, path: &[String]) -> Result<Option<String>, Syntax> {
         at = next;
     }
     if many {
-        return Ok(Some(format!("[{}]", at.iter().map(|raw| raw.trim()).collect::<Vec<_>>().join(","))));
+        let list = at.iter().map(|raw| raw.trim()).collect::<Vec<_>>().join(",");
+        return Ok((Some(format!("[{list}]")), empty || !at.is_empty()));
     }
-    Ok(at.first().map(|raw| raw.trim().to_owned()))
+    Ok((at.first().map(|raw| raw.trim().to_owned()), !at.is_empty()))
 }
 
 fn index(part: &str) -> Option<usize> {
@@ -166,7 +234,7 @@ mod tests {
         match Map::parse(&maps) {
             Err(wrong) => wrong.join("; "),
             Ok(map) => {
-                let fields = map.take(REPLY).unwrap();
+                let fields = map.take(REPLY).unwrap().fields;
                 fields.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
             }
         }
@@ -185,6 +253,20 @@ mod tests {
         assert_eq!(check(&["t=/a~1b/~0", "x=/x", "i=/hits/01", "none=/out/text/0"]), "t=true x=null");
         assert_eq!(check(&["all="]), format!("all={REPLY}"));
         assert_eq!(check(&["ids=/hits/*/nope"]), "ids=[]");
+    }
+
+    #[test]
+    fn a_pointer_that_leads_nowhere_is_known_and_what_is_there_is_told() {
+        let maps = ["a=/out/text", "b=/hits/*/nope", "c=/none", "d=/hits/*/id"].map(String::from);
+        assert_eq!(Map::parse(&maps).unwrap().take(REPLY).unwrap().led, [true, false, false, true]);
+        let empty = Map::parse(&["d=/hits/*/id".to_owned()]).unwrap().take("{\"hits\":[]}").unwrap();
+        assert_eq!((empty.led, &*empty.fields[0].1), (vec![true], "[]"));
+        assert_eq!(pointers(REPLY), "/x, /out/text, /out/n, /a~1b/~0, /hits/*/id, /hits/*/s");
+        assert_eq!(pointers("[]"), "nothing to point to");
+        assert_eq!(pointers("7"), "nothing to point to");
+        let wide = format!("{{{}}}", (0..99).map(|i| format!("\"k{i:02}\":1")).collect::<Vec<_>>().join(","));
+        assert!(pointers(&wide).ends_with("/k11, …"));
+        assert!(pointers(&"[".repeat(1000).replace('[', "[{\"a\":")).len() < 1000);
     }
 
     #[test]

@@ -18,6 +18,11 @@ struct State {
     answered: u64,
     failed: u64,
     redacted: u64,
+    /// Calls whose reply was taken back.
+    recalled: u64,
+    /// How often each pointer of the map led to something.
+    led: Vec<u64>,
+    has: Option<String>,
     reasons: BTreeMap<String, u64>,
     /// Microseconds; three digits are kept.
     latency: Option<Histogram<u64>>,
@@ -36,6 +41,12 @@ pub struct Reading {
     pub failed: u64,
     /// Traces that lost a secret.
     pub redacted: u64,
+    /// Answers that were taken back, which count as failed.
+    pub recalled: u64,
+    /// How often each pointer of the map led to something; empty before the first reply.
+    pub led: Vec<u64>,
+    /// Pointers to what the last reply had of which one led nowhere.
+    pub has: Option<String>,
     /// Failed calls by kind of reason.
     pub reasons: BTreeMap<String, u64>,
     /// Time since the start.
@@ -68,6 +79,10 @@ pub(crate) struct Call<'a> {
     pub(crate) lag: Option<Duration>,
     pub(crate) failed: Option<&'a str>,
     pub(crate) redacted: bool,
+    /// Whether it takes an earlier answer back.
+    pub(crate) recall: bool,
+    pub(crate) led: &'a [bool],
+    pub(crate) has: Option<String>,
 }
 
 impl Meter {
@@ -81,6 +96,9 @@ impl Meter {
             answered: 0,
             failed: 0,
             redacted: 0,
+            recalled: 0,
+            led: Vec::new(),
+            has: None,
             reasons: BTreeMap::new(),
             latency: histogram(),
             lag: histogram(),
@@ -97,10 +115,23 @@ impl Meter {
         (state.total, state.started) = (total, at);
     }
 
-    pub(crate) fn count(&self, call: &Call<'_>) {
+    pub(crate) fn count(&self, call: Call<'_>) {
         let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         let mut state = self.state();
         state.redacted += u64::from(call.redacted);
+        if call.recall {
+            state.recalled += 1;
+            state.answered = state.answered.saturating_sub(1);
+        }
+        if call.has.is_some() {
+            state.has = call.has;
+        }
+        if state.led.len() < call.led.len() {
+            state.led.resize(call.led.len(), 0);
+        }
+        for (times, led) in state.led.iter_mut().zip(call.led) {
+            *times += u64::from(*led);
+        }
         if let (Some(lag), Some(histogram)) = (call.lag, &mut state.lag) {
             let _ = histogram.record(micros(lag));
         }
@@ -129,6 +160,9 @@ impl Meter {
             answered: state.answered,
             failed: state.failed,
             redacted: state.redacted,
+            recalled: state.recalled,
+            led: state.led.clone(),
+            has: state.has.clone(),
             reasons: state.reasons.clone(),
             elapsed: state.started.elapsed(),
             latency: some(&state.latency)
@@ -158,10 +192,13 @@ mod tests {
             lag: Some(Duration::from_micros(700)),
             failed,
             redacted: false,
+            recall: false,
+            led: &[],
+            has: None,
         };
-        meter.count(&call(10, None));
-        meter.count(&call(90, None));
-        meter.count(&call(5000, Some("timeout")));
+        meter.count(call(10, None));
+        meter.count(call(90, None));
+        meter.count(call(5000, Some("timeout")));
         let read = meter.read();
         assert_eq!((read.answered, read.failed, read.reasons["timeout"]), (2, 1, 1));
         let [p50, p95, _, longest] = read.latency.unwrap();

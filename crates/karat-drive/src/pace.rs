@@ -33,21 +33,40 @@ pub(crate) struct Due {
     pub(crate) paced: bool,
 }
 
+/// What there is left to ask, and what a resumed file holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Left {
+    /// To be asked.
+    pub(crate) left: u64,
+    /// Answered before.
+    pub(crate) held: u64,
+    /// Failed before, and not asked again.
+    pub(crate) held_failed: u64,
+    /// Failed before, and to be asked again.
+    pub(crate) retried: u64,
+    /// Of another plan.
+    pub(crate) others: u64,
+}
+
 impl Queue {
-    /// How many requests are left, where the clock does not decide; and how many the file holds: answered, failed.
-    pub(crate) fn left(&self) -> (u64, u64, u64) {
+    /// How many requests are left, where the clock does not decide, and what the file holds.
+    pub(crate) fn left(&self) -> Left {
         if self.held.is_empty() {
-            return (self.plan.len(), 0, 0);
+            return Left { left: self.plan.len(), ..Left::default() };
         }
-        let (mut left, mut answered, mut failed) = (0, 0, 0);
+        let mut count = Left::default();
         for ask in (0..self.plan.len()).filter_map(|number| self.plan.ask(number)) {
             match self.held.outcome(&key(&ask.head)) {
-                Some(true) => answered += 1,
-                Some(false) if !self.retry_failed => failed += 1,
-                _ => left += 1,
+                Some(true) => count.held += 1,
+                Some(false) if !self.retry_failed => count.held_failed += 1,
+                Some(false) => count.retried += 1,
+                None => count.left += 1,
             }
         }
-        (left, answered, failed)
+        count.left += count.retried;
+        count.others =
+            (self.held.len() as u64).saturating_sub(count.held + count.held_failed + count.retried);
+        count
     }
 
     /// The next request, `elapsed` after the start.
@@ -124,7 +143,7 @@ mod tests {
     #[test]
     fn without_a_duration_the_plan_is_gone_through_once() {
         let mut queue = queue(None);
-        assert_eq!(queue.left(), (2, 0, 0));
+        assert_eq!(queue.left(), Left { left: 2, ..Left::default() });
         let ids: Vec<_> = std::iter::from_fn(|| queue.next(Duration::ZERO)).map(|ask| ask.id).collect();
         assert_eq!(ids, ["1".into(), "2".into()]);
     }

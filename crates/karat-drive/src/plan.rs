@@ -2,7 +2,10 @@
 //!
 //! Wordings come innermost: a run that is cut short has asked whole passes over the gold set.
 
+use std::borrow::Cow;
+
 use karat_core::gold::questions::Question;
+use karat_core::text::group;
 
 use crate::jitter::Jitter;
 use crate::json;
@@ -44,6 +47,8 @@ pub struct Grid {
 /// One request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ask {
+    /// Its place in the plan, counted on through the rounds.
+    pub number: u64,
     /// The case.
     pub id: Box<str>,
     /// How the trace begins: an object's fields, without its end. No two requests of a plan have the same, and a trace
@@ -104,6 +109,28 @@ impl Plan {
         self.len() == 0
     }
 
+    /// The texts that every trace repeats, and where each stands: ids, questions as they are asked, settings.
+    pub fn texts(&self) -> impl Iterator<Item = (String, Cow<'_, str>)> {
+        let ids = (1..).zip(&self.questions).map(|(number, question)| {
+            (format!("the id of gold's question {}", group(number)), Cow::Borrowed(&*question.id))
+        });
+        let wordings = self.wordings.iter().flat_map(|&(number, paraphrase)| {
+            let question = self.questions.get(number as usize);
+            let text = question.and_then(|question| match paraphrase {
+                None => question.text.as_deref(),
+                Some(number) => question.paraphrases.get(number as usize).map(AsRef::as_ref),
+            });
+            let place = format!("gold's question {}", group(u64::from(number) + 1));
+            let spelt =
+                text.into_iter().flat_map(|text| self.jitters.iter().map(|jitter| jitter.apply(text)));
+            spelt.map(move |text| (place.clone(), Cow::Owned(text)))
+        });
+        let knobs = (1..).zip(&self.knobs).map(|(number, knobs)| {
+            (format!("setting {} of --knobs", group(number)), Cow::Borrowed(knobs.text()))
+        });
+        ids.chain(wordings).chain(knobs)
+    }
+
     /// The request at a place, counted on through the rounds.
     #[must_use]
     pub fn ask(&self, number: u64) -> Option<Ask> {
@@ -143,7 +170,7 @@ impl Plan {
             jitter.name(),
             knobs.map_or("{}", Knobs::text)
         );
-        Some(Ask { id: question.id.clone(), head, body })
+        Some(Ask { number, id: question.id.clone(), head, body })
     }
 }
 

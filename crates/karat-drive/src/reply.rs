@@ -3,17 +3,20 @@
 //! What the model said is passed on to the byte. What the log itself writes must keep the contract, because one line that
 //! breaks it makes the whole file unreadable: such a reply is a failed call.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 
 use karat_core::dialects;
 use karat_core::input::json::{Kind, Reader, Syntax};
 use karat_core::rows::{TraceRow, Wrong};
+use karat_core::suites::latency;
 use karat_core::text::{shorten, visible};
 
 use crate::json;
-use crate::map::{Map, OWN};
+use crate::map::{Map, OWN, pointers};
 use crate::plan::{Ask, HEAD};
+use crate::secrets::Secrets;
 
 /// The reply is for another question.
 pub(crate) const WRONG_CASE: &str = "wrong case";
@@ -27,11 +30,13 @@ pub(crate) struct Reason {
     pub kind: String,
     /// The rest of the sentence.
     pub detail: String,
+    /// The other case that a reply is for.
+    pub case: Option<Box<str>>,
 }
 
 impl Reason {
     pub(crate) fn new(kind: impl Into<String>, detail: impl Into<String>) -> Self {
-        Reason { kind: kind.into(), detail: detail.into() }
+        Reason { kind: kind.into(), detail: detail.into(), case: None }
     }
 }
 
@@ -41,6 +46,17 @@ impl fmt::Display for Reason {
     }
 }
 
+/// A line that nobody asked for.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Stray {
+    /// It can be no reply.
+    Noise,
+    /// A reply, to whatever question.
+    Reply,
+    /// A reply to this case.
+    ReplyTo(Box<str>),
+}
+
 /// The fields of a reply, ready to stand in a trace.
 #[derive(Debug)]
 pub(crate) struct Said {
@@ -48,6 +64,23 @@ pub(crate) struct Said {
     pub(crate) fields: String,
     /// The pipeline's own word that it failed, and why.
     pub(crate) failed: Option<Reason>,
+    /// Whether it names its case, which is then the one that was asked.
+    pub(crate) named: bool,
+    /// Whether a secret was replaced in it.
+    pub(crate) redacted: bool,
+    /// Whether each pointer of the map led to something.
+    pub(crate) led: Vec<bool>,
+    /// What it has, where one led nowhere.
+    pub(crate) has: Option<String>,
+}
+
+/// How replies are read.
+#[derive(Debug, Default)]
+pub(crate) struct Contract {
+    /// Where the fields of a trace stand.
+    pub(crate) map: Map,
+    /// What must not be passed on.
+    pub(crate) secrets: Secrets,
 }
 
 /// The beginning of something that is no trace, for a message.
@@ -57,8 +90,23 @@ pub(crate) fn excerpt(bytes: &[u8]) -> String {
     if text.is_empty() { "nothing".into() } else { format!("`{}`", shorten(&visible(text), 120)) }
 }
 
-/// Reads a reply to `ask`.
-pub(crate) fn read(reply: &[u8], ask: &Ask, map: &Map) -> Result<Said, Reason> {
+impl Contract {
+    /// Reads a reply to `ask`.
+    pub(crate) fn read(&self, reply: &[u8], ask: &Ask) -> Result<Said, Reason> {
+        read(reply, ask, &self.map, &self.secrets)
+    }
+
+    /// What a line is that nobody asked for.
+    pub(crate) fn stray(&self, line: &[u8]) -> Stray {
+        let any = Ask { number: 0, id: "".into(), head: r#"{"qid":"?""#.into(), body: String::new() };
+        match self.read(line, &any) {
+            Ok(_) => Stray::Reply,
+            Err(reason) => reason.case.map_or(Stray::Noise, Stray::ReplyTo),
+        }
+    }
+}
+
+fn read(reply: &[u8], ask: &Ask, map: &Map, secrets: &Secrets) -> Result<Said, Reason> {
     let bad = |detail: String| Reason::new("bad reply", detail);
     let reply = reply.strip_prefix(b"\xef\xbb\xbf").unwrap_or(reply);
     let no_text = |detail: String| Reason::new(NOT_JSON, detail);
@@ -79,7 +127,7 @@ pub(crate) fn read(reply: &[u8], ask: &Ask, map: &Map) -> Result<Said, Reason> {
     let mut reader = Reader::new(text);
     let kind = reader.peek().map_err(not_json)?;
     reader.skip().and_then(|()| reader.end()).map_err(not_json)?;
-    let fields = if map.is_empty() {
+    let (fields, named, led, has) = if map.is_empty() {
         if kind != Kind::Object {
             return Err(bad(format!(
                 "the reply is {}, not an object: {}",
@@ -87,41 +135,60 @@ pub(crate) fn read(reply: &[u8], ask: &Ask, map: &Map) -> Result<Said, Reason> {
                 excerpt(reply)
             )));
         }
-        own_fields(text, ask)?
+        let (fields, named) = own_fields(text, ask)?;
+        (fields, named, Vec::new(), None)
     } else {
         let taken = map.take(text).map_err(not_json)?;
-        if taken.is_empty() {
-            return Err(bad(format!("no pointer of --map leads to anything in {}", excerpt(reply))));
+        if taken.fields.is_empty() {
+            return Err(bad(format!(
+                "no pointer of --map leads to anything; the reply has {}",
+                pointers(text)
+            )));
         }
-        taken
+        let has = taken.led.contains(&false).then(|| secrets.redact(&pointers(text)).into_owned());
+        (taken.fields, false, taken.led, has)
     };
     let mut line = String::with_capacity(text.len() + 64);
     for (name, value) in &fields {
         line.push_str(&format!(",{}:{}", json::quoted(name), json::one_line(value)));
     }
-    // The strictest reader of traces has the last word.
+    // What karat itself wrote stays as it is: a resumed run knows requests by it.
+    let redacted = match secrets.redact_json(&line) {
+        Cow::Owned(clean) => {
+            line = clean;
+            true
+        }
+        Cow::Borrowed(_) => false,
+    };
+    // The strictest readers of traces have the last word.
     let whole = format!("{}{line}}}", ask.head);
     let mut row = TraceRow::default();
     row.read(&whole, |_| Some(0));
-    if let Some(wrong) = row.wrong.first() {
-        return Err(bad(format!("{}; {}", wrong.message, wrong.expected)));
+    // A time of the pipeline's own is not used, but it shows whether its clock can be believed.
+    let own = if map.is_empty() { latency::refused(text) } else { Vec::new() };
+    let times = || latency::refused(&whole).into_iter().chain(own.into_iter().filter(|w| w.path == "e2e_ms"));
+    if let Some(wrong) = row.wrong.drain(..).next().or_else(|| times().next()) {
+        let why = if redacted { " (a secret in the reply was replaced)" } else { "" };
+        return Err(bad(format!("{}; {}{why}", wrong.message, wrong.expected)));
     }
     let failed = (row.trace.ok == Some(false)).then(|| {
         let said = row.trace.reason.map(|reason| reason.decode().into_owned());
         Reason::new("pipeline", said.unwrap_or_else(|| "it says `ok: false`".into()))
     });
     drop(row);
-    Ok(Said { fields: line, failed })
+    Ok(Said { fields: line, failed, named, redacted, led, has })
 }
 
-/// The reply's own fields, but for those that karat writes.
-fn own_fields(text: &str, ask: &Ask) -> Result<Vec<(String, String)>, Reason> {
+/// The reply's own fields, but for those that karat writes; and whether it names the case.
+fn own_fields(text: &str, ask: &Ask) -> Result<(Vec<(String, String)>, bool), Reason> {
     let bad = |detail: String| Reason::new("bad reply", detail);
-    let mut fields: Vec<(String, String)> = Vec::new();
-    let (mut seen, mut twice, mut other) = (BTreeSet::new(), None, None);
+    let (mut fields, mut keys): (Vec<(String, String)>, Vec<String>) = Default::default();
+    let (mut seen, mut twice, mut other, mut named) = (BTreeSet::new(), None, None, false);
     let read = Reader::new(text).object(|reader, key| {
         if !seen.insert(key.to_owned()) {
             twice = Some(key.to_owned());
+        } else if keys.len() < 8 {
+            keys.push(key.to_owned());
         }
         let mut ahead = reader.clone();
         let raw = json::raw(reader)?;
@@ -130,8 +197,10 @@ fn own_fields(text: &str, ask: &Ask) -> Result<Vec<(String, String)>, Reason> {
                 Kind::String => ahead.string()?.decode().into_owned(),
                 _ => raw.to_owned(),
             };
-            if id != *ask.id && id != "null" {
-                other = Some(id);
+            match id {
+                id if id == *ask.id => named = true,
+                id if id == "null" => {}
+                id => other = Some(id),
             }
         }
         if !HEAD.contains(&key) && !OWN.contains(&key) {
@@ -142,7 +211,7 @@ fn own_fields(text: &str, ask: &Ask) -> Result<Vec<(String, String)>, Reason> {
     read.map_err(|error| bad(Wrong::syntax(error, text).message))?;
     if let Some(id) = other {
         let detail = format!("the reply is for `{}`, not for the question asked", visible(&shorten(&id, 60)));
-        return Err(Reason::new(WRONG_CASE, detail));
+        return Err(Reason { case: Some(id.into()), ..Reason::new(WRONG_CASE, detail) });
     }
     if let Some(key) = twice {
         return Err(bad(format!("the reply gives `{}` twice", visible(&shorten(&key, 60)))));
@@ -152,7 +221,7 @@ fn own_fields(text: &str, ask: &Ask) -> Result<Vec<(String, String)>, Reason> {
             || matches!(name, "delta_s" | "ds" | "lambda_state")
     };
     if !fields.iter().any(|(name, _)| known(name)) {
-        let names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).take(8).collect();
+        let names: Vec<&str> = keys.iter().map(String::as_str).take(8).collect();
         let names =
             if names.is_empty() { "no fields".into() } else { visible(&names.join(", ")).into_owned() };
         return Err(bad(format!(
@@ -160,7 +229,7 @@ fn own_fields(text: &str, ask: &Ask) -> Result<Vec<(String, String)>, Reason> {
             shorten(&names, 120)
         )));
     }
-    Ok(fields)
+    Ok((fields, named))
 }
 
 #[cfg(test)]
@@ -169,12 +238,18 @@ mod tests {
 
     use super::*;
 
+    fn ask() -> Ask {
+        let head = r#"{"qid":"A1","q":"x? 48151623""#;
+        Ask { number: 0, id: "A1".into(), head: head.into(), body: String::new() }
+    }
+
     fn check_with(reply: &[u8], maps: &[&str]) -> String {
-        let ask = Ask { id: "A1".into(), head: r#"{"qid":"A1","q":"x?""#.into(), body: String::new() };
         let maps: Vec<String> = maps.iter().map(ToString::to_string).collect();
-        match read(reply, &ask, &Map::parse(&maps).unwrap()) {
-            Ok(Said { fields, failed: None }) => fields,
-            Ok(Said { fields, failed: Some(reason) }) => format!("{fields} / {reason}"),
+        let mut secrets = Secrets::default();
+        secrets.add("[$PIN]".into(), "48151623");
+        match read(reply, &ask(), &Map::parse(&maps).unwrap(), &secrets) {
+            Ok(Said { fields, failed: None, .. }) => fields,
+            Ok(Said { fields, failed: Some(reason), .. }) => format!("{fields} / {reason}"),
             Err(reason) => reason.to_string(),
         }
     }
@@ -239,8 +314,8 @@ mod tests {
         #[test]
         fn a_trace_is_one_line_that_every_reader_takes(reply in any_json(), pretty in any::<bool>()) {
             let text = if pretty { format!("{reply:#}") } else { reply.to_string() };
-            let ask = Ask { id: "A1".into(), head: r#"{"qid":"A1","q":"x?""#.into(), body: String::new() };
-            if let Ok(said) = read(text.as_bytes(), &ask, &Map::default()) {
+            let ask = ask();
+            if let Ok(said) = read(text.as_bytes(), &ask, &Map::default(), &Secrets::default()) {
                 let line = format!("{}{}}}", ask.head, said.fields);
                 prop_assert!(!line.contains(['\n', '\r']));
                 let trace: serde_json::Value = serde_json::from_str(&line).unwrap();
@@ -256,8 +331,8 @@ mod tests {
         #[test]
         fn no_bytes_break_it(reply in prop::collection::vec(any::<u8>(), 0..200), open in any::<bool>()) {
             let reply = if open { [b"{\"answer\":".as_slice(), &reply].concat() } else { reply };
-            let ask = Ask { id: "A1".into(), head: r#"{"qid":"A1","q":"x?""#.into(), body: String::new() };
-            if let Err(reason) = read(&reply, &ask, &Map::default()) {
+            let ask = ask();
+            if let Err(reason) = read(&reply, &ask, &Map::default(), &Secrets::default()) {
                 prop_assert!(reason.to_string().len() < 1000);
             }
         }
@@ -270,6 +345,36 @@ mod tests {
             r#","ok":false,"reason":"no index" / pipeline: no index"#
         );
         assert_eq!(check(r#"{"ok":false}"#), r#","ok":false / pipeline: it says `ok: false`"#);
+    }
+
+    #[test]
+    fn a_time_that_is_none_is_a_bad_reply() {
+        for (times, said) in [
+            (
+                r#""stage_ms":{"llm":-1}"#,
+                "`stage_ms.llm` is negative; expected milliseconds as a number, 0 or more",
+            ),
+            (
+                r#""stage_ms":{"guard":1e400}"#,
+                "`stage_ms.guard` is larger than 1e12; expected milliseconds as a number, 0 or more",
+            ),
+            (r#""stage_ms":{"llm":"12"}"#, "`stage_ms.llm` is a string; expected milliseconds as a number"),
+            (r#""stage_ms":[1]"#, "`stage_ms` is a list; expected an object of milliseconds by stage"),
+            (r#""e2e_ms":-0.5"#, "`e2e_ms` is negative; expected milliseconds as a number, 0 or more"),
+            (
+                r#""stage_ms":{"llm":48151623}"#,
+                "`stage_ms.llm` is a string; expected milliseconds as a number (a secret in the reply was replaced)",
+            ),
+        ] {
+            assert_eq!(check(&format!("{{\"answer\":\"x\",{times}}}")), format!("bad reply: {said}"));
+        }
+        assert!(check(r#"{"answer":"x","stage_ms":{"llm":NaN}}"#).starts_with("not json: found `N`"));
+        let mapped = check_with(br#"{"a":"x","t":-3}"#, &["answer=/a", "stage_ms.llm=/t"]);
+        assert!(mapped.starts_with("bad reply: `stage_ms.llm` is negative"), "{mapped}");
+        assert_eq!(
+            check(r#"{"answer":"x","stage_ms":{"llm":0,"embed":"fast"},"e2e_ms":null}"#),
+            r#","answer":"x","stage_ms":{"llm":0,"embed":"fast"}"#
+        );
     }
 
     #[test]
@@ -294,9 +399,10 @@ mod tests {
         );
         assert!(check(r#"{"result":{"text":"x"}}"#).contains("it has result: --map says where they stand"));
         assert!(check("{}").contains("it has no fields"));
+        assert!(check(r#"{"q":"x?","qid":"A1","knobs":{}}"#).contains("it has q, qid, knobs: --map"));
         assert_eq!(
             check_with(br#"{"result":1}"#, &["answer=/text"]),
-            "bad reply: no pointer of --map leads to anything in `{\"result\":1}`"
+            "bad reply: no pointer of --map leads to anything; the reply has /result"
         );
     }
 }

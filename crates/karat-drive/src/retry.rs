@@ -1,8 +1,9 @@
 //! May a failed call be tried again, and after how long? The same waits every time: no draw decides.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crate::reply::Reason;
+use crate::drivers::exec::Process;
+use crate::reply::{Reason, Said};
 
 /// The first wait; each further one is twice as long.
 const FIRST: Duration = Duration::from_millis(250);
@@ -13,11 +14,22 @@ const LONGEST: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub(crate) enum Attempt {
     /// Something was answered.
-    Reply(Vec<u8>),
+    Reply(Box<Reply>),
     /// Nothing usable was.
     Failed(Reason, Again),
     /// It never will be: the call itself is wrong.
     Hopeless(String),
+}
+
+/// A reply, read.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    /// What it says, or why it is no trace.
+    pub(crate) said: Result<Said, Reason>,
+    /// When it was whole.
+    pub(crate) at: Instant,
+    /// The process that said it, which is free again once the trace is on its way.
+    pub(crate) by: Option<Process>,
 }
 
 /// Whether another attempt makes sense.

@@ -6,16 +6,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use karat_core::problem::{self, Failure, Problem};
+use karat_core::text::count;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::drivers::Driver;
+use crate::drivers::exec::Conduct;
 use crate::journal::{Held, Journal};
 use crate::json;
 use crate::map::Map;
 use crate::meter::{Call, Meter};
-use crate::pace::{self, Due, Queue};
+use crate::pace::{self, Due, Left, Queue};
 use crate::plan::Plan;
-use crate::reply::{self, Reason};
+use crate::reply::{self, Contract, Reason};
 use crate::retry::{self, Attempt};
 use crate::secrets::Secrets;
 use crate::stop::{self, Level, Signal, Stop};
@@ -42,7 +44,7 @@ pub struct Settings {
 }
 
 /// How a run ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ended {
     /// Requests that the file held already, answered.
     pub held: u64,
@@ -52,6 +54,18 @@ pub struct Ended {
     pub unasked: u64,
     /// The signal that ended it.
     pub signal: Option<Signal>,
+    /// Whether the file held everything already.
+    pub nothing_left: bool,
+    /// Failed requests of the file that were asked again.
+    pub retried: u64,
+    /// Requests that the file holds and the plan does not.
+    pub others: u64,
+    /// How the processes of a command behaved.
+    pub conduct: Conduct,
+    /// What was typed into --map and led to nothing in any reply.
+    pub astray: Vec<String>,
+    /// Pointers to what such a reply had.
+    pub reply_has: Option<String>,
 }
 
 /// Called when a signal was heard: which, how far it stops the run, and how many requests are in flight.
@@ -84,8 +98,8 @@ fn trouble(kind: &'static problem::Kind, source: &str, message: String) -> Failu
 /// What every call needs.
 struct Shared {
     driver: Arc<Driver>,
-    map: Map,
-    secrets: Secrets,
+    plan: Arc<Plan>,
+    contract: Contract,
     retries: u32,
     stop: Stop,
     in_flight: AtomicU64,
@@ -101,6 +115,10 @@ struct Line {
     lag: Option<Duration>,
     failed: Option<String>,
     redacted: bool,
+    /// Whether it takes back an earlier one.
+    recall: bool,
+    led: Vec<bool>,
+    has: Option<String>,
 }
 
 async fn go(
@@ -119,12 +137,22 @@ async fn go(
         duration: settings.duration,
         next: 0,
     };
-    let (left, answered, failed) = queue.left();
-    let mut ended = Ended { held: answered, held_failed: failed, ..Ended::default() };
+    let Left { left, held, held_failed, retried, others } = queue.left();
+    let mut ended = Ended { held, held_failed, retried, others, ..Ended::default() };
+    if others > 0 && held + held_failed + retried == 0 {
+        let message = format!(
+            "none of the {} that this file holds is of this plan: the gold set, seeds, jitters, knobs or --rps are others",
+            count(others, "request")
+        );
+        return Err(trouble(&problem::RUN_OUT_FOREIGN, &name, message));
+    }
     meter.start(settings.duration.is_none().then_some(left), Instant::now());
     if left == 0 {
+        ended.nothing_left = true;
         return Ok(ended);
     }
+    #[cfg(unix)]
+    let _too_large = stop::hear_of_limits();
     driver.reach(settings.retries).await.map_err(|e| trouble(&problem::RUN_UNREACHABLE, "--http", e))?;
 
     let stop = Stop::default();
@@ -135,8 +163,8 @@ async fn go(
     };
     let shared = Arc::new(Shared {
         driver: driver.clone(),
-        map: settings.map,
-        secrets: settings.secrets,
+        plan: queue.plan.clone(),
+        contract: Contract { map: settings.map, secrets: settings.secrets },
         retries: settings.retries,
         stop: stop.clone(),
         in_flight: AtomicU64::new(0),
@@ -164,14 +192,22 @@ async fn go(
     } else {
         work.await;
     }
-    driver.close().await;
+    driver.close(&shared.contract).await;
+    recall(&shared).await;
+    ended.conduct = driver.conduct();
+    let typed: Vec<String> = shared.contract.map.typed().map(str::to_owned).collect();
     let hopeless = shared.hopeless.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
     drop(shared);
     let written = tokio::task::spawn_blocking(move || writer.join()).await;
     match written {
         Ok(Ok(Ok(()))) => {}
         Ok(Ok(Err(e))) => {
-            return Err(trouble(&problem::RUN_OUT, &name, format!("a trace could not be written: {e}")));
+            let whole = match meter.read().done() {
+                0 => "nothing of this run was written before it".to_owned(),
+                number => format!("{} of this run stood before it, and stay", count(number, "trace")),
+            };
+            let message = format!("a trace could not be written: {e}; {whole}");
+            return Err(trouble(&problem::RUN_BROKEN_OFF, &name, message));
         }
         _ => return Err(trouble(&problem::RUN_OUT, &name, "the writer broke off".into())),
     }
@@ -179,8 +215,11 @@ async fn go(
         return Err(trouble(&problem::RUN_EXEC, "--exec", message));
     }
     ended.signal = signal.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let done = meter.read().done();
-    ended.unasked = left.saturating_sub(done);
+    let read = meter.read();
+    ended.unasked = left.saturating_sub(read.done());
+    let led = typed.into_iter().zip(&read.led);
+    ended.reply_has = read.has.clone();
+    ended.astray = led.filter(|(_, led)| **led == 0).map(|(typed, _)| typed).collect();
     Ok(ended)
 }
 
@@ -247,11 +286,14 @@ async fn in_flight(shared: Arc<Shared>, due: Due, _room: OwnedSemaphorePermit) {
 async fn call(shared: &Shared, due: Due) {
     shared.in_flight.fetch_add(1, Ordering::Relaxed);
     let lag = due.paced.then(|| due.at.elapsed());
-    let (mut attempts, mut outcome) = (0, None);
+    let (mut attempts, mut outcome, mut process, mut ended) = (0, None, None, None);
     while outcome.is_none() {
         attempts += 1;
-        outcome = match shared.driver.call(&due.ask, &shared.map).await {
-            Attempt::Reply(reply) => Some(reply::read(&reply, &due.ask, &shared.map)),
+        outcome = match shared.driver.call(&due.ask, &shared.contract).await {
+            Attempt::Reply(reply) => {
+                (process, ended) = (reply.by, Some(reply.at));
+                Some(reply.said)
+            }
             Attempt::Failed(reason, again) => {
                 match retry::wait(attempts, shared.retries, again, shared.driver.timeout()) {
                     None => Some(Err(reason)),
@@ -266,18 +308,45 @@ async fn call(shared: &Shared, due: Due) {
             }
             Attempt::Hopeless(message) => {
                 let mut hopeless = shared.hopeless.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                hopeless.get_or_insert_with(|| shared.secrets.redact(&message).into_owned());
+                hopeless.get_or_insert_with(|| shared.contract.secrets.redact(&message).into_owned());
                 shared.stop.at_least(Level::Drop);
                 break;
             }
         };
     }
-    let latency = due.at.elapsed();
+    let latency = ended.unwrap_or_else(Instant::now).saturating_duration_since(due.at);
     if let Some(outcome) = outcome {
         let line = trace(shared, &due, attempts, latency, lag, outcome);
         let _ = shared.lines.send(line).await;
     }
+    // Only now: should its next words take this reply back, they come behind it.
+    if let Some(process) = process {
+        shared.driver.free(process);
+    }
+    recall(shared).await;
     shared.in_flight.fetch_sub(1, Ordering::Relaxed);
+}
+
+/// Takes back replies that may be those to other questions: of two traces of a request, the last counts.
+async fn recall(shared: &Shared) {
+    for ask in shared.driver.recalled().into_iter().filter_map(|number| shared.plan.ask(number)) {
+        let reason = Reason::new(
+            "protocol",
+            "the process wrote more lines than it was asked for, so that its reply may be to another question; replies that repeat their qid can be told apart",
+        );
+        let text = format!("{},\"ok\":false,\"reason\":{}}}", ask.head, json::quoted(&reason.to_string()));
+        let line = Line {
+            text,
+            latency: Duration::ZERO,
+            lag: None,
+            failed: Some(reason.kind),
+            redacted: false,
+            recall: true,
+            led: Vec::new(),
+            has: None,
+        };
+        let _ = shared.lines.send(line).await;
+    }
 }
 
 fn trace(
@@ -292,18 +361,20 @@ fn trace(
     let time = format!(",\"e2e_ms\":{}.{:03}", micros / 1000, micros % 1000);
     let tries = if attempts > 1 { format!(",\"attempts\":{attempts}") } else { String::new() };
     let head = &due.ask.head;
-    let (text, failed) = match outcome {
-        Ok(said) => (format!("{head}{}{time}{tries}}}", said.fields), said.failed),
+    let (mut led, mut has) = (Vec::new(), None);
+    let (text, failed, redacted) = match outcome {
+        Ok(said) => {
+            (led, has) = (said.led, said.has);
+            (format!("{head}{}{time}{tries}}}", said.fields), said.failed, said.redacted)
+        }
         Err(reason) => {
-            let words = json::quoted(&reason.to_string());
-            (format!("{head},\"ok\":false,\"reason\":{words}{time}{tries}}}"), Some(reason))
+            let detail = shared.contract.secrets.redact(&reason.detail);
+            let redacted = *detail != *reason.detail;
+            let words = json::quoted(&format!("{}: {detail}", reason.kind));
+            (format!("{head},\"ok\":false,\"reason\":{words}{time}{tries}}}"), Some(reason), redacted)
         }
     };
-    let (clean, redacted) = match shared.secrets.redact_json(&text) {
-        std::borrow::Cow::Owned(clean) => (Some(clean), true),
-        std::borrow::Cow::Borrowed(_) => (None, false),
-    };
-    Line { text: clean.unwrap_or(text), latency, lag, failed: failed.map(|reason| reason.kind), redacted }
+    Line { text, latency, lag, failed: failed.map(|reason| reason.kind), redacted, recall: false, led, has }
 }
 
 /// Writes lines as they come; the first that cannot be written ends the run.
@@ -318,11 +389,14 @@ fn write(
             stop.at_least(Level::Drop);
             return Err(e);
         }
-        meter.count(&Call {
+        meter.count(Call {
             latency: line.latency,
             lag: line.lag,
             failed: line.failed.as_deref(),
             redacted: line.redacted,
+            recall: line.recall,
+            led: &line.led,
+            has: line.has,
         });
     }
     Ok(())

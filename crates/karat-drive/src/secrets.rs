@@ -1,14 +1,18 @@
 //! What must never be read again, in no trace, log or message?
 //!
 //! The value of every environment variable that a header names, and what is typed into headers that carry credentials.
-//! A reply that echoes one loses it: the answer's bytes are evidence, but a leak is worse.
+//! A reply that echoes one loses it: the answer's bytes are evidence, but a leak is worse. What karat itself writes is never
+//! changed; a plan that holds a secret, or a secret that is a word of every trace, is refused before anything is asked.
 
 use std::borrow::Cow;
 use std::fmt;
 
+use karat_core::dialects::{self, Field, Shape};
 use karat_core::input::json::Reader;
 
 use crate::json;
+use crate::map::OWN;
+use crate::plan::{HEAD, Plan};
 
 /// Values to keep out of everything that is written.
 #[derive(Clone, Default)]
@@ -26,6 +30,40 @@ impl fmt::Debug for Secrets {
             self.values.iter().map(|(shown, _)| shown.as_str()).collect();
         write!(f, "Secrets({})", names.len())
     }
+}
+
+/// Which secrets could neither be kept out of traces nor replaced in them, because the plan or the contract holds them, each
+/// with a sentence that says where.
+#[must_use]
+pub fn refused(secrets: &Secrets, plan: &Plan) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    if secrets.is_empty() {
+        return found;
+    }
+    let mut names: Vec<&str> = [HEAD, OWN].concat();
+    let mut fields: Vec<&[Field]> = dialects::ALL.iter().map(|dialect| dialect.trace).collect();
+    fields.push(dialects::TRACE_ENVELOPE);
+    while let Some(list) = fields.pop() {
+        names.extend(list.iter().map(|field| field.name));
+        fields.extend(list.iter().filter_map(|field| match field.shape {
+            Shape::Object(inner) | Shape::Record(inner) | Shape::Objects(inner) => Some(inner),
+            _ => None,
+        }));
+    }
+    let words =
+        names.into_iter().map(|name| ("the names of a trace's fields".to_owned(), Cow::Borrowed(name)));
+    for (place, text) in words.chain(plan.texts()) {
+        if let Some(shown) = secrets.held_by(&text)
+            && found.iter().all(|(known, _)| known != shown)
+        {
+            let name = shown.trim_matches(['[', ']']);
+            let message = format!(
+                "the value of `{name}` stands in {place}, which every trace repeats: it could not be kept out"
+            );
+            found.push((shown.to_owned(), message));
+        }
+    }
+    found
 }
 
 /// How the environment is asked: the variable's value, if it has one that is text.
@@ -113,6 +151,18 @@ impl Secrets {
             self.values.push((shown, value.to_owned()));
             self.values.sort_by(|a, b| b.1.len().cmp(&a.1.len()).then_with(|| a.cmp(b)));
         }
+    }
+
+    /// The first secret that a text holds, by what would stand in its place.
+    #[must_use]
+    pub fn held_by(&self, text: &str) -> Option<&str> {
+        self.values.iter().find(|(_, value)| text.contains(value.as_str())).map(|(shown, _)| shown.as_str())
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
     }
 
     /// The text without secrets.

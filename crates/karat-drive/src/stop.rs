@@ -69,6 +69,13 @@ impl Signal {
     }
 }
 
+/// A limit on the size of files is to be an error of the write that hits it, not the death of the run.
+#[cfg(unix)]
+pub(crate) fn hear_of_limits() -> Option<tokio::signal::unix::Signal> {
+    let kind = tokio::signal::unix::SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw());
+    tokio::signal::unix::signal(kind).ok()
+}
+
 /// Turns signals into stops, for as long as it is polled; `heard` is called at each.
 pub(crate) async fn listen(stop: Stop, heard: impl Fn(Signal, Level)) {
     // Without signals a run can only end by itself.

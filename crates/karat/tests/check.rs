@@ -233,3 +233,21 @@ fn what_may_not_be_waived_is_not() {
     assert_eq!(status, Some(1), "{text}");
     assert!(text.contains("admissible"), "{text}");
 }
+
+#[test]
+fn a_count_is_told_as_a_whole_number() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("check-counts");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    let row = |id: &str| {
+        format!(
+            r#"{{"qid":"{id}","question":"{id}?","answerable":true,"gold_claim_substr":["words"],"gold_citations":["p"]}}"#
+        )
+    };
+    fs::write(folder.join("gold.jsonl"), ["a", "b", "c"].map(row).join("\n")).expect("gold");
+    fs::write(folder.join("runs.jsonl"), "").expect("runs");
+    let config = "[gold]\npath = \"gold.jsonl\"\n\n[suites.repeats]\nkind = \"stability\"\ntraces = \"runs.jsonl\"\ngates = [\"missing_runs<=0\"]\n";
+    fs::write(folder.join("karat.toml"), config).expect("a configuration");
+    let (out, err, exit) = common::run(&folder, &["check"]);
+    assert!(exit == 1 && out.contains("missing_runs<=0 at 3"), "{out}{err}");
+}

@@ -61,12 +61,14 @@ fn the_action_says_what_karat_says() {
         fs::write(folder.join("summary.md"), "before\n").expect("a summary");
         let (out, err, exit) = act(&folder, &[]);
         assert_eq!(exit, status, "{out}{err}");
-        assert_eq!(read(&folder, "output.txt"), format!("verdict={verdict}\nreport=karat-report\n"));
+        // Of two outputs of a name, the last counts.
+        let said = read(&folder, "output.txt");
+        assert!(said.ends_with(&format!("verdict={verdict}\nreport=karat-report\n")), "{said}");
         let summary = read(&folder, "summary.md");
         assert!(summary.starts_with("before\n") && summary.contains("karat check"), "{summary}");
         assert!(out.lines().all(|line| line.starts_with("::")), "{out}");
         assert_eq!(out.contains("::error "), status == 1, "{out}");
-        for ending in ["json", "md", "junit.xml", "sarif"] {
+        for ending in ["html", "json", "md", "junit.xml", "sarif"] {
             assert!(!read(&folder, &format!("karat-report/report.{ending}")).is_empty(), "{ending}: {err}");
         }
     }
@@ -82,6 +84,8 @@ fn the_action_takes_another_call_and_expands_nothing() {
     assert!(read(&folder, "output.txt").contains("report=out dir\n"));
     let (out, _, exit) = act(&folder, &[("KARAT_ARGS", "answers --gold 'gold.jsonl")]);
     assert!(exit == 2 && out.contains("is a quote missing"), "{out}");
+    // Nothing is uploaded then: an empty folder would be the whole checkout.
+    assert!(read(&folder, "output.txt").ends_with("verdict=ERROR\nreport=\n"));
 }
 
 #[test]

@@ -113,7 +113,7 @@ fn knobs_that_are_bombs() {
         "deep",
         &line(&format!("{{\"a\":{}1{}}}", "[".repeat(1000), "]".repeat(1000))),
         1,
-        "1 point, 1 sample",
+        "points 1 · samples 1",
     );
     check("deeper", &line(&format!("{{\"a\":{}", "[".repeat(100_000))), 2, "levels of nesting");
     check("long", &line(&format!("{{\"a\":\"{}\"}}", "x".repeat(1 << 20))), 2, "error[trace/knobs]");
@@ -150,4 +150,17 @@ fn a_csv_of_quotes() {
     // A header in another order holds for what follows it.
     let (out, err, exit) = run("e2e_ms,llm_ms\n1,1\nllm_ms,e2e_ms\n100,9\n", &["--format", "flat"]);
     assert!(exit == 0 && out.contains("\"p99\": 8.92"), "{out}{err}");
+}
+
+#[test]
+fn reports_judged_by_other_refusals_are_not_compared() {
+    let folder = folder("rules");
+    fs::write(folder.join("trace.jsonl"), lines()[..100].join("\n")).expect("traces");
+    let run = |more: &[&str]| common::run(&folder, &[&FILES[..], more].concat());
+    run(&["--out", "usual.json"]);
+    run(&["--out", "other.json", "--refusal", "no idea"]);
+    let (out, err, exit) = common::run(&folder, &["compare", "usual.json", "usual.json"]);
+    assert!(exit != 2, "{out}{err}");
+    let (out, err, exit) = common::run(&folder, &["compare", "usual.json", "other.json"]);
+    assert!(exit == 2 && err.contains("its setting `rules` is \"sha256:"), "{out}{err}");
 }

@@ -106,7 +106,7 @@ fn twenty_claims_of_a_megabyte_fail_and_do_not_hang() {
     }
     fs::write(folder.join("runs.jsonl"), lines.join("\n")).expect("runs");
     let (out, err, exit) = run(&folder, &[]);
-    assert!(exit == 1 && out.contains("took too long to compare"), "{out}{err}");
+    assert!(exit == 1 && out.contains("not compared, since the"), "{out}{err}");
     let (flat, ..) = run(&folder, &["--format", "flat"]);
     let flat: Value = serde_json::from_str(&flat).expect("JSON");
     assert_eq!(flat["details"]["q1"]["ned50"], 1.0, "what was not compared is wholly different");
@@ -166,4 +166,19 @@ fn runs_from_standard_input_keep_their_words() {
     karat.stdin(fs::File::open(folder.join("runs.jsonl")).expect("runs"));
     let (out, err, exit) = common::text(karat.output().expect("karat runs"));
     assert!(exit == 1 && out.contains("1 run says: wrong"), "{out}{err}");
+}
+
+#[test]
+fn reports_judged_by_other_refusals_are_not_compared() {
+    let folder = folder("rules");
+    gold(&folder, 2);
+    let lines = [line(0, 0, "none", "words", "\"p1\""), line(1, 0, "none", "words", "")];
+    fs::write(folder.join("runs.jsonl"), lines.join("\n")).expect("runs");
+    run(&folder, &["--out", "usual.json"]);
+    run(&folder, &["--out", "again.json", "--refusal", "not in context"]);
+    run(&folder, &["--out", "other.json", "--refusal", "no idea"]);
+    let (out, err, exit) = common::run(&folder, &["compare", "usual.json", "again.json"]);
+    assert!(exit != 2, "the usual rules by name are the usual rules: {out}{err}");
+    let (out, err, exit) = common::run(&folder, &["compare", "usual.json", "other.json"]);
+    assert!(exit == 2 && err.contains("its setting `rules` is \"sha256:"), "{out}{err}");
 }

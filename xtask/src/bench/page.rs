@@ -42,6 +42,11 @@ pub(crate) fn render(tables: &[Table], growth: &[Point], small: Duration) -> Str
     out
 }
 
+/// A throughput; one below 1 is not shown as none.
+fn shown(rate: f64) -> String {
+    if rate < 1.0 { format!("{rate:.3}") } else { format!("{rate:.0}") }
+}
+
 /// One table and what it comes to.
 pub(crate) fn section(out: &mut String, table: &Table) {
     let find = |name: &str| table.rows.iter().find(|row| row.name == name).map(|row| row.wall.as_secs_f64());
@@ -56,8 +61,8 @@ pub(crate) fn section(out: &mut String, table: &Table) {
         let name = if row.scores { row.name.to_owned() } else { format!("*{}* (floor)", row.name) };
         let _ = writeln!(
             out,
-            "| {name} | {:.0} | {:.2}× | {memory} |",
-            rate(table, row),
+            "| {name} | {} | {:.2}× | {memory} |",
+            shown(rate(table, row)),
             row.wall.as_secs_f64() / karat
         );
     }

@@ -15,6 +15,9 @@ use crate::{Outcome, root};
 
 /// What the other contender compares texts with.
 pub(crate) const PACKAGES: [&str; 1] = ["rapidfuzz"];
+const KARAT: &str = "karat, 2 threads";
+const RAPIDFUZZ: &str = "Python and rapidfuzz";
+const PYTHON: &str = "Python";
 const MEASURES: [&str; 5] = ["acr", "cghc", "css", "ned50", "rcr"];
 const SEEDS: u64 = 5;
 const JITTERS: [&str; 4] = ["none", "ws", "punct", "syn"];
@@ -107,8 +110,25 @@ fn run_row(out: &mut dyn Write, case: u64, seed: u64, jitter: &str) -> io::Resul
 
 pub(crate) fn run(ground: &Ground) -> Outcome {
     let (slice, whole) = (500 / ground.scale(), 100_000 / ground.scale());
-    let tables = [table(ground, slice, true)?, table(ground, whole, false)?];
+    let mut tables = [table(ground, slice, true)?, table(ground, whole, false)?];
+    let told = in_relation(&tables, whole as f64 / slice as f64);
+    tables[1].note.push_str(&told);
     ground.publish("benchmarks-stability", &render(&tables), &page::plot(&tables))
+}
+
+/// What the whole takes: the seconds of this machine, and beside them what the others would take at the pace of the slice.
+fn in_relation([slice, whole]: &[Table; 2], larger: f64) -> String {
+    let wall = |table: &Table, name: &str| {
+        table.rows.iter().find(|row| row.name == name).map_or(f64::NAN, |row| row.wall.as_secs_f64())
+    };
+    let karat = wall(whole, KARAT);
+    let times = |name: &str| wall(slice, name) * larger / karat;
+    format!(
+        " karat with two threads took {karat:.1} s. At the pace of the slice, Python with rapidfuzz would take {:.0}× as long and \
+         Python alone {:.0}×.",
+        times(RAPIDFUZZ),
+        times(PYTHON)
+    )
 }
 
 /// karat, and on little enough data the others, end to end from the files, figures checked equal.
@@ -126,10 +146,10 @@ fn table(ground: &Ground, cases: u64, others: bool) -> Result<Table, String> {
         command
     };
     let mut contenders =
-        vec![Contender::new("karat, 2 threads", karat("2")), Contender::new("karat, 1 thread", karat("1"))];
+        vec![Contender::new(KARAT, karat("2")), Contender::new("karat, 1 thread", karat("1"))];
     if others {
-        contenders.push(Contender::new("Python and rapidfuzz", other("--rapidfuzz")));
-        contenders.push(Contender::new("Python", other("--plain")));
+        contenders.push(Contender::new(RAPIDFUZZ, other("--rapidfuzz")));
+        contenders.push(Contender::new(PYTHON, other("--plain")));
     }
     let rows = contest(contenders, figures)?;
     let size = fs::metadata(&runs).map(|m| m.len()).unwrap_or(0);

@@ -65,14 +65,14 @@ fn points(latency: &Latency) -> String {
     let mut line = owned(&["knobs", "load_rps", "samples"]);
     line.extend(owned(&TIMES));
     line.extend(owned(&ACCURACY));
-    line.extend(owned(&["missing", "errored", "on_frontier", "selected", "passes", "stuck"]));
+    line.extend(owned(&["missing", "errored", "untimed", "on_frontier", "selected", "passes", "stuck"]));
     line.extend(heads);
     let mut out = line.join(",") + "\r\n";
     for point in &latency.curve.points {
         let mut line = vec![cell(&point.knobs), number(point.load), point.times.samples.to_string()];
         line.extend(cells(Some(&point.times)));
         line.extend(ACCURACY.map(|name| number(point.accuracy.get(name).and_then(|figure| figure.value))));
-        line.extend([point.missing, point.errored].map(|n| n.to_string()));
+        line.extend([point.missing, point.errored, point.untimed].map(|n| n.to_string()));
         line.extend([point.on_frontier, point.selected, point.passes].map(|fact| fact.to_string()));
         line.push(cell(&point.stuck.join(" ")));
         line.extend(stages.iter().flat_map(|stage| cells(point.stages.get(*stage))));

@@ -5,6 +5,8 @@
 //! what belongs into the step's summary; the command appends it there.
 
 use super::Format;
+use crate::docs;
+use crate::problem::{Failure, Problem};
 use crate::report::{Checked, Fault, Faults, Report};
 use crate::text::{self, visible};
 
@@ -24,6 +26,8 @@ pub const FORMAT: Format = Format {
 /// How many annotations of a kind a step shows, and how many a job.
 const KIND: usize = 10;
 const JOB: usize = 50;
+/// How many remarks of a suite are annotations.
+const HINTS: usize = 3;
 /// How long a title and a message may be.
 const TITLE: usize = 120;
 const MESSAGE: usize = 1000;
@@ -40,6 +44,9 @@ fn page(verdict: &str, mut errors: Vec<String>, parts: &[(&str, &Report)]) -> St
         }
     }
     for (name, report) in parts {
+        for remark in report.hints.iter().take(HINTS) {
+            warnings.push(command("warning", None, &format!("{name}: remark"), remark));
+        }
         for fault in stages_first(Faults::of(report).worst_first()) {
             let (case, step) = (fault.case, fault.next_step.as_str());
             let step = if step.is_empty() { String::new() } else { format!(" Next: {step}.") };
@@ -81,12 +88,35 @@ fn check(checked: &Checked) -> String {
         command("error", Some((&lock.path, 1)), "gold: lock", &says)
     });
     let refused = checked.suites.iter().filter(|suite| suite.report.is_none());
-    let inputs = refused.map(|suite| {
+    let inputs = refused.flat_map(|suite| {
         let title = format!("{}: nothing could be scored", suite.name);
-        command("error", None, &title, &suite.problems.join("; "))
+        match suite.found.as_slice() {
+            [] => vec![command("error", None, &title, &suite.problems.join("; "))],
+            found => found.iter().map(|problem| wrong(&format!("{title}: "), problem)).collect(),
+        }
     });
     let parts: Vec<(&str, &Report)> = checked.reports().collect();
     page(&format!("check: {}", checked.verdict.name()), lock.into_iter().chain(inputs).collect(), &parts)
+}
+
+/// What is wrong with an input, where nothing could be scored.
+#[must_use]
+pub fn problems(failure: &Failure) -> String {
+    let shown = failure.problems.iter().take(KIND - 1);
+    let mut out: String = shown.map(|problem| wrong("", problem)).collect();
+    let says = format!("{}; nothing was scored", text::count(failure.total, "problem"));
+    out.push_str(&command("error", None, "karat: bad input", &says));
+    out
+}
+
+/// A problem, at its line.
+fn wrong(lead: &str, problem: &Problem) -> String {
+    let place = (problem.line > 0).then_some((&*problem.source, problem.line));
+    let source = if problem.line > 0 { String::new() } else { format!("{}: ", problem.source) };
+    let expected =
+        if problem.expected.is_empty() { String::new() } else { format!("; {}", problem.expected) };
+    let says = format!("{source}{}{expected}. {}.", problem.message, docs::capital(problem.kind.help));
+    command("error", place, &format!("{lead}{}", problem.kind.slug), &says)
 }
 
 /// One workflow command, a line.

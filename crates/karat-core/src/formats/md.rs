@@ -27,6 +27,9 @@ pub const FORMAT: Format = Format {
 /// How many bytes a report may take: a comment holds 65,536, and its writer adds a line or two.
 const PAGE: usize = 60_000;
 
+/// How many remarks stand beside the verdict: what an average hides must not be found at the end.
+const HINTS: usize = 3;
+
 fn md(report: &Report, page: usize) -> String {
     let mut out = String::new();
     render(report, page, &mut out).unwrap_or_default();
@@ -48,6 +51,12 @@ fn render(report: &Report, page: usize, out: &mut String) -> std::fmt::Result {
     } else {
         writeln!(out, "{stuck} of {} stand in the way.\n", text::count(judged, "gate"))?;
     }
+    for remark in report.hints.iter().take(HINTS) {
+        writeln!(out, "- ⚠️ {}", cell(remark, 300))?;
+    }
+    if !report.hints.is_empty() {
+        writeln!(out)?;
+    }
     checks(out, report)?;
     metrics(out, report)?;
     let reasons = || report.gates.iter().filter_map(|gate| Some((gate, gate.reason.as_ref()?)));
@@ -66,7 +75,7 @@ fn render(report: &Report, page: usize, out: &mut String) -> std::fmt::Result {
     slices(out, page / 2, report)?;
     cases::offenders(out, page / 10 * 6, report)?;
     cases::all(out, page / 10 * 8, report)?;
-    list(out, page / 10 * 9, "Remarks", &report.hints)?;
+    list(out, page / 10 * 9, "Further remarks", report.hints.get(HINTS..).unwrap_or_default())?;
     writeln!(out, "\n## Inputs\n\n| role | path | rows | fingerprint |\n|---|---|--:|---|")?;
     let inputs = report.inputs.iter().map(|input| {
         let (role, path) = (cell(&input.role, 40), cell(&input.path, 200));

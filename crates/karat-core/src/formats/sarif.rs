@@ -115,7 +115,7 @@ impl Log {
             "ruleId": rule,
             "ruleIndex": self.rules.get_index_of(rule),
             "level": level,
-            "message": { "text": short(says, MESSAGE) },
+            "message": { "text": unlinked(&short(says, MESSAGE)) },
             "locations": [{ "physicalLocation": {
                 "artifactLocation": { "uri": uri(path) },
                 "region": { "startLine": line }
@@ -205,6 +205,11 @@ fn uri(path: &str) -> String {
     };
     let path: String = path.bytes().map(encode).collect();
     if path.starts_with('/') { format!("file://{path}") } else { path }
+}
+
+/// A message without links: readers of SARIF make one of `[text](target)`, and both may come from an input.
+fn unlinked(text: &str) -> String {
+    text.replace("](", "] (")
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use anstyle::{AnsiColor, Style as Paint};
 use unicode_width::UnicodeWidthStr;
 
 use super::{Format, figure};
+use crate::compose::why;
 use crate::metrics::Table;
 use crate::profiles::Profile;
 use crate::report::{Decision, Figure, Gate, Outcome, Report};
@@ -105,7 +106,11 @@ impl Page {
             }
             _ => format!("{}, {traces}", text::count(rows("gold"), "case")),
         };
-        writeln!(self.text, "{word}  {}: {why}  {}", report.suite, self.paint(DIM, &format!("({read})")))
+        let (says, lead) = (format!("{}: {why}", report.suite), report.verdict.name().len() + 2);
+        if lead + says.chars().count() + read.chars().count() + 4 > WIDTH {
+            return self.wrap_under(&format!("{word}  "), lead, &format!("{says} ({read})"));
+        }
+        writeln!(self.text, "{word}  {says}  {}", self.paint(DIM, &format!("({read})")))
     }
 
     fn checks(&mut self, report: &Report) -> fmt::Result {
@@ -479,24 +484,5 @@ fn outcome(outcome: Outcome) -> (Paint, &'static str, &'static str) {
         Outcome::Fail => (BAD, "✗", "FAIL"),
         Outcome::Inconclusive => (UNSURE, "?", "INCONCLUSIVE"),
         Outcome::NotJudged => (DIM, "·", "not judged"),
-    }
-}
-
-/// The verdict's reason in a few words.
-pub(super) fn why(report: &Report) -> String {
-    if let Some(headline) = &report.headline {
-        return visible(headline).into_owned();
-    }
-    let of = |outcome| report.gates.iter().filter(move |gate| gate.outcome == outcome);
-    let (failed, unsure) = (of(Outcome::Fail).count(), of(Outcome::Inconclusive).count());
-    let all = report.gates.len() - of(Outcome::NotJudged).count();
-    match (failed, unsure) {
-        (0, 0) if all == 0 => "no gate could be judged".into(),
-        (0, 0) => format!("all {} pass", text::count(all as u64, "gate")),
-        (0, _) => format!("{unsure} of {} cannot be decided", text::count(all as u64, "gate")),
-        _ if report.settled() == Decision::Ship => {
-            format!("{} of {} fail, and are waived", failed + unsure, text::count(all as u64, "gate"))
-        }
-        _ => format!("{failed} of {} fail", text::count(all as u64, "gate")),
     }
 }

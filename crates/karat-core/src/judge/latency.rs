@@ -97,6 +97,19 @@ pub struct Timing {
     pub whole: Times,
     /// Each stage, in the order of [`Stage::ALL`].
     pub stages: [Times; 4],
+    /// Requests without a time.
+    pub untimed: u64,
+}
+
+/// The point of the baseline that another one is compared with.
+#[derive(Clone, Copy, Debug)]
+pub struct Before<'a> {
+    /// Its times.
+    pub timing: &'a Timing,
+    /// Its precision.
+    pub precision: &'a Score,
+    /// Cases that it has no answer to: no trace, or one that says that the pipeline failed.
+    pub missing: u64,
 }
 
 /// Everything that a metric may know of one point of the curve.
@@ -106,8 +119,8 @@ pub struct Point<'a> {
     pub timing: &'a Timing,
     /// Its precision.
     pub precision: &'a Score,
-    /// The times and the precision of the baseline's point.
-    pub baseline: Option<(&'a Timing, &'a Score)>,
+    /// The baseline's point.
+    pub baseline: Option<Before<'a>>,
 }
 
 impl Point<'_> {
@@ -128,7 +141,7 @@ impl Point<'_> {
     #[must_use]
     pub fn p95_rise(&self) -> Score {
         let rise = || {
-            let (new, old) = (self.timing.whole.percentile(95)?, self.baseline?.0.whole.percentile(95)?);
+            let (new, old) = (self.timing.whole.percentile(95)?, self.baseline?.timing.whole.percentile(95)?);
             quotient(new - old, old)
         };
         Score { value: rise().map(Value::Double), ..Score::UNKNOWN }
@@ -137,9 +150,15 @@ impl Point<'_> {
     /// How much lower precision is than the baseline's. Where either ships nothing, there is nothing to compare.
     #[must_use]
     pub fn precision_drop(&self) -> Score {
-        let Some((_, before)) = self.baseline else { return Score::UNKNOWN };
+        let Some(Before { precision: before, .. }) = self.baseline else { return Score::UNKNOWN };
         let value = before.value.zip(self.precision.value).map(|(old, new)| old.minus(new));
         Score { value, vacuous: before.vacuous || self.precision.vacuous, ..Score::UNKNOWN }
+    }
+
+    /// A count of the baseline's point; none where it has no point.
+    #[must_use]
+    pub fn of_baseline(&self, count: impl Fn(Before<'_>) -> u64) -> Score {
+        self.baseline.map_or(Score::UNKNOWN, |before| Score::count(count(before)))
     }
 }
 
@@ -179,7 +198,8 @@ mod tests {
     fn against_a_baseline() {
         let (new, old, precision) = (timing(&[115.0]), timing(&[100.0]), share(88, 100));
         let before = share(90, 100);
-        let point = Point { timing: &new, precision: &precision, baseline: Some((&old, &before)) };
+        let compared = |timing, precision| Some(Before { timing, precision, missing: 2 });
+        let point = Point { timing: &new, precision: &precision, baseline: compared(&old, &before) };
         assert_eq!(point.p95_rise().value.map(Value::to_f64), Some(0.15));
         let drop = point
             .precision_drop()
@@ -192,6 +212,8 @@ mod tests {
         let refused = Point { precision: &empty, ..point };
         assert!(refused.precision_drop().vacuous, "what ships nothing cannot be compared");
         let still = timing(&[0.0]);
-        assert!(Point { baseline: Some((&still, &before)), ..point }.p95_rise().value.is_none());
+        assert!(Point { baseline: compared(&still, &before), ..point }.p95_rise().value.is_none());
+        assert_eq!(point.of_baseline(|before| before.missing).num, Some(2));
+        assert!(alone.of_baseline(|before| before.missing).value.is_none(), "no baseline is no 0");
     }
 }

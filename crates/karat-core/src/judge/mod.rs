@@ -221,6 +221,22 @@ pub struct Rules {
     pub contradictions: RulePack,
 }
 
+impl Rules {
+    /// A fingerprint of what makes a verdict beside gold, trace and `scu`: refusals and contradiction rules.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        let refusals = self.refusal.to_string();
+        crate::input::source::sha256(std::iter::once(refusals.as_str()).chain(self.contradictions.texts()))
+    }
+
+    /// The same for a report's settings, under `rules`, so that what was judged otherwise is not compared; nothing where
+    /// they are the usual ones.
+    pub(crate) fn told(&self) -> Option<(String, serde_json::Value)> {
+        let mine = self.fingerprint();
+        (mine != Rules::default().fingerprint()).then(|| ("rules".into(), format!("sha256:{mine}").into()))
+    }
+}
+
 /// Memory that is used again from case to case.
 #[derive(Debug, Default)]
 pub struct Scratch {

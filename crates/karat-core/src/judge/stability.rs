@@ -19,7 +19,7 @@ pub struct Look {
     pub errored: bool,
     /// The claim is the refusal.
     pub refused: bool,
-    /// C, of canonical texts; an empty list is contained in anything.
+    /// C, of canonical texts. An empty list is contained in whatever is said, a refusal too, and not in nothing.
     pub contained: bool,
     /// H.
     pub hit: bool,
@@ -44,12 +44,13 @@ pub fn look(case: &Case, trace: &Trace<'_>, refusal: &Refusal, scratch: &mut Scr
     text::lower_into(claim, &mut scratch.lower);
     canonical_into(&scratch.lower, &mut scratch.claim);
     let (said, phrase) = (scratch.claim.as_str(), &mut scratch.phrase);
+    let refused = !errored && refusal.is(text::trim(&scratch.lower));
     let mut occurs = |wanted: &str| {
         canonical_into(wanted, phrase);
         !phrase.is_empty() && said.contains(phrase.as_str())
     };
     let contained = match case.needle {
-        Needle::Nothing | Needle::Unknown => true,
+        Needle::Nothing | Needle::Unknown => refused || !said.is_empty(),
         Needle::Any => case.phrases().any(&mut occurs),
         Needle::All => case.phrases().all(&mut occurs),
         Needle::Never => false,
@@ -59,11 +60,13 @@ pub fn look(case: &Case, trace: &Trace<'_>, refusal: &Refusal, scratch: &mut Scr
         return Look { errored, refused: false, contained, hit: false, echoed: unlocked };
     }
     let lock: Vec<&str> = case.constraints().collect();
+    let wanted = case.citations().len() as u32;
     Look {
         errored,
-        refused: refusal.is(text::trim(&scratch.lower)),
+        refused,
         contained,
-        hit: citation::cited(case, trace).hits(trace.citations, case.citations().len() as u32),
+        // A refusal rests on nothing, whatever it cites: its citations are the empty set.
+        hit: if refused { wanted == 0 } else { citation::cited(case, trace).hits(trace.citations, wanted) },
         echoed: unlocked || constraint::echoes(&lock, trace),
     }
 }

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Decision, Outcome, Report};
+use crate::problem::{Failure, Problem};
 
 /// The version of the serialised form.
 pub(super) const SCHEMA: &str = "karat.check/1";
@@ -49,13 +50,19 @@ pub struct CheckedSuite {
     pub pass: bool,
     /// What was found; null where nothing could be scored.
     pub report: Option<Report>,
-    /// Why nothing could be scored, a message each.
+    /// Why nothing could be scored, a message each: the first ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<String>,
     /// How its gated figures went over the last runs, where there is a history. Not a part of the serialised form: that is
     /// the same bytes for the same inputs, whatever ran before.
     #[serde(skip)]
     pub trend: Option<Trend>,
+    /// How many problems there are.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub problems_total: u64,
+    /// The same with their places, for formats that point at them.
+    #[serde(skip)]
+    pub found: Vec<Problem>,
 }
 
 /// The last runs of a suite, this one last.
@@ -156,6 +163,10 @@ impl Checked {
     }
 }
 
+fn is_zero(n: &u64) -> bool {
+    *n == 0
+}
+
 impl CheckedSuite {
     /// A suite that was scored. Waivers must be in its report's gates already.
     #[must_use]
@@ -168,18 +179,22 @@ impl CheckedSuite {
             report: Some(report),
             problems: Vec::new(),
             trend: None,
+            problems_total: 0,
+            found: Vec::new(),
         }
     }
 
     /// A suite whose input is wrong.
     #[must_use]
-    pub fn refused(name: &str, kind: &str, problems: Vec<String>) -> Self {
+    pub fn refused(name: &str, kind: &str, failure: Failure) -> Self {
         CheckedSuite {
             name: name.into(),
             kind: kind.into(),
             pass: false,
             report: None,
-            problems,
+            problems: failure.problems.iter().map(ToString::to_string).collect(),
+            problems_total: failure.total,
+            found: failure.problems,
             trend: None,
         }
     }

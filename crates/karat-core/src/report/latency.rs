@@ -56,6 +56,9 @@ pub struct CurvePoint {
     pub missing: u64,
     /// Cases whose last trace here says that the pipeline failed.
     pub errored: u64,
+    /// Requests without a time.
+    #[serde(default)]
+    pub untimed: u64,
     /// No other point is at least as fast and as precise, and better in one.
     pub on_frontier: bool,
     /// It is the one that counts.

@@ -92,8 +92,7 @@ impl Settings {
     /// A fingerprint of what makes a verdict beside gold and trace: refusals and contradiction rules.
     #[must_use]
     pub fn fingerprint(&self) -> String {
-        let refusals = self.refusal.to_string();
-        crate::input::source::sha256(std::iter::once(refusals.as_str()).chain(self.contradictions.texts()))
+        self.rules().fingerprint()
     }
 
     /// The counts that must be 0 in any case.
@@ -120,10 +119,7 @@ impl Settings {
             ("missing", json!(missing)),
         ];
         let mut told = report::Settings::new(options, gates_from, pipeline::bootstrap());
-        // What else makes a verdict is told where it is not the usual one, so that runs judged otherwise are not compared.
-        if self.fingerprint() != Settings::default().fingerprint() {
-            told.options.insert("rules".into(), json!(format!("sha256:{}", self.fingerprint())));
-        }
+        told.options.extend(self.rules().told());
         told
     }
 }

@@ -2,13 +2,13 @@
 
 use std::error::Error;
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, Instant, SystemTime};
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Body, Incoming};
 use hyper::header::{
-    ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER, USER_AGENT,
+    ACCEPT, CONTENT_TYPE, DATE, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER, USER_AGENT,
 };
 use hyper::{Method, Request, Response, StatusCode, Uri};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
@@ -17,8 +17,9 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 
 use super::{Limits, sized, spoken};
-use crate::reply::{Reason, excerpt};
-use crate::retry::{Again, Attempt, wait};
+use crate::plan::Ask;
+use crate::reply::{Contract, Reason, excerpt};
+use crate::retry::{Again, Attempt, Reply, wait};
 use crate::secrets::{Environment, Secrets};
 
 /// A URL and how it is posted to.
@@ -56,7 +57,15 @@ pub fn url(text: &str) -> Result<Uri, String> {
         Some(authority) if authority.as_str().contains('@') => {
             Err("the URL holds a name or password; put it into --header 'Authorization=Basic $NAME'".into())
         }
-        Some(_) => Ok(uri),
+        Some(authority) => {
+            // Where the number is none, the port would silently be the scheme's own.
+            let port =
+                authority.as_str().rsplit_once(':').map(|(_, port)| port).filter(|port| !port.ends_with(']'));
+            match port.filter(|_| uri.port_u16().is_none_or(|port| port == 0)) {
+                Some(port) => Err(format!("`{port}` is no port; expected a number from 1 to 65535")),
+                None => Ok(uri),
+            }
+        }
     }
 }
 
@@ -167,13 +176,16 @@ impl Http {
         }
     }
 
-    pub(super) async fn call(&self, body: &str) -> Attempt {
-        let mut request = Request::new(Full::new(Bytes::copy_from_slice(body.as_bytes())));
+    pub(super) async fn call(&self, ask: &Ask, contract: &Contract) -> Attempt {
+        let mut request = Request::new(Full::new(Bytes::copy_from_slice(ask.body.as_bytes())));
         *request.method_mut() = Method::POST;
         *request.uri_mut() = self.uri.clone();
         *request.headers_mut() = self.headers.clone();
         match tokio::time::timeout(self.limits.timeout, self.exchange(request)).await {
-            Ok(Ok(reply)) => Attempt::Reply(reply),
+            Ok(Ok(reply)) => {
+                let at = Instant::now();
+                Attempt::Reply(Box::new(Reply { said: contract.read(&reply, ask), at, by: None }))
+            }
             Ok(Err((reason, again))) => Attempt::Failed(reason, again),
             Err(_) => {
                 let detail = format!("no whole reply within {}", spoken(self.limits.timeout));
@@ -218,10 +230,8 @@ async fn refused(response: Response<Incoming>) -> (Reason, Again) {
     const SHOWN: usize = 600;
     let status = response.status();
     let moved = response.headers().get(LOCATION).is_some() && status.is_redirection();
-    let after =
-        response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
-    let again = match (status.as_u16(), after) {
-        (408 | 425 | 429 | 500 | 502..=504, Some(seconds)) => Again::After(Duration::from_secs(seconds)),
+    let again = match (status.as_u16(), after(response.headers(), SystemTime::now())) {
+        (408 | 425 | 429 | 500 | 502..=504, Some(wait)) => Again::After(wait),
         (408 | 425 | 429 | 500 | 502..=504, None) => Again::Yes,
         _ => Again::No,
     };
@@ -239,6 +249,20 @@ async fn refused(response: Response<Incoming>) -> (Reason, Again) {
         detail.push_str("; a lower --rps or --concurrency may help");
     }
     (Reason::new(format!("http {}", status.as_u16()), detail), again)
+}
+
+/// How long the pipeline asks to be left alone: `Retry-After` in seconds, or until a date, which is measured by the
+/// pipeline's own clock where it tells the time.
+fn after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
+    let text = |name| headers.get(name)?.to_str().ok().map(str::trim);
+    let asked = text(RETRY_AFTER)?;
+    if let Ok(seconds) = asked.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let until = httpdate::parse_http_date(asked).ok()?;
+    let now = text(DATE).and_then(|date| httpdate::parse_http_date(date).ok()).unwrap_or(now);
+    // A date that is over: at once.
+    Some(until.duration_since(now).unwrap_or_default())
 }
 
 /// What an error says, with its causes.
@@ -272,10 +296,37 @@ mod tests {
             ("not a url", "no scheme"),
             ("http://a b/", "no URL"),
             ("http://me:pw@host/", "name or password"),
+            ("http://host:99999/", "`99999` is no port"),
+            ("http://[::1]:70000/", "`70000` is no port"),
+            ("http://host:/", "`` is no port"),
         ] {
             assert!(url(bad).unwrap_err().contains(said), "{bad}: {}", url(bad).unwrap_err());
         }
         assert!(!url("http://me:hunter2@host/").unwrap_err().contains("hunter2"));
+    }
+
+    #[test]
+    fn a_pipeline_says_in_seconds_or_by_date_when_to_come_again() {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_777); // Sun, 06 Nov 1994 08:49:37 GMT
+        let wait = |asked: &str, date: Option<&str>| {
+            let mut headers = HeaderMap::new();
+            headers.insert(RETRY_AFTER, asked.parse().unwrap());
+            if let Some(date) = date {
+                headers.insert(DATE, date.parse().unwrap());
+            }
+            after(&headers, now).map(|wait| wait.as_secs())
+        };
+        assert_eq!(wait("7", None), Some(7));
+        assert_eq!(wait("Sun, 06 Nov 1994 08:49:57 GMT", None), Some(20));
+        assert_eq!(wait("Sunday, 06-Nov-94 08:49:57 GMT", None), Some(20));
+        assert_eq!(wait("Sun Nov  6 08:49:57 1994", None), Some(20));
+        assert_eq!(wait("Sun, 06 Nov 1994 08:49:00 GMT", None), Some(0), "it is over");
+        let theirs = Some("Sun, 06 Nov 1994 08:49:52 GMT");
+        assert_eq!(wait("Sun, 06 Nov 1994 08:49:57 GMT", theirs), Some(5), "their clock, not ours");
+        for odd in ["soon", "-3", "1.5", "99999999999999999999999", "Sun, 99 Nov 1994 08:49:57 GMT", ""] {
+            assert_eq!(wait(odd, None), None, "{odd}");
+        }
+        assert_eq!(after(&HeaderMap::new(), now), None);
     }
 
     #[test]

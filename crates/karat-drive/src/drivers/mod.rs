@@ -3,8 +3,8 @@
 pub mod exec;
 pub mod http;
 
-use crate::map::Map;
 use crate::plan::Ask;
+use crate::reply::Contract;
 use crate::retry::Attempt;
 
 /// A way to reach the pipeline.
@@ -27,18 +27,41 @@ impl Driver {
     }
 
     /// Sends one request and takes what comes back, in the time that an attempt may take.
-    pub(crate) async fn call(&self, ask: &Ask, map: &Map) -> Attempt {
+    pub(crate) async fn call(&self, ask: &Ask, contract: &Contract) -> Attempt {
         match self {
-            Driver::Http(http) => http.call(&ask.body).await,
-            Driver::Exec(exec) => exec.call(ask, map).await,
+            Driver::Http(http) => http.call(ask, contract).await,
+            Driver::Exec(exec) => exec.call(ask, contract).await,
+        }
+    }
+
+    /// The process is free for another request.
+    pub(crate) fn free(&self, process: exec::Process) {
+        if let Driver::Exec(exec) = self {
+            exec.free(process);
+        }
+    }
+
+    /// Requests, by their places in the plan, whose replies turned out not to be theirs for certain.
+    pub(crate) fn recalled(&self) -> Vec<u64> {
+        match self {
+            Driver::Http(_) => Vec::new(),
+            Driver::Exec(exec) => exec.recalled(),
+        }
+    }
+
+    /// How the processes behaved.
+    pub(crate) fn conduct(&self) -> exec::Conduct {
+        match self {
+            Driver::Http(_) => exec::Conduct::default(),
+            Driver::Exec(exec) => exec.conduct(),
         }
     }
 
     /// Lets go of the pipeline.
-    pub(crate) async fn close(&self) {
+    pub(crate) async fn close(&self, contract: &Contract) {
         match self {
             Driver::Http(_) => {}
-            Driver::Exec(exec) => exec.close().await,
+            Driver::Exec(exec) => exec.close(contract).await,
         }
     }
 

@@ -136,9 +136,9 @@ fn check(args: &Args, terminal: &Terminal) -> Result<ExitCode, Stop> {
             Ok(report) => CheckedSuite::scored(&suite.name, report),
             Err(failure) => {
                 wrong = true;
-                terminal.complain(&problems::render(&failure, terminal.color_err()));
-                let told = failure.problems.iter().map(ToString::to_string).collect();
-                CheckedSuite::refused(&suite.name, suite.job.suite, told)
+                let end = format!("{} was not scored", text::visible(&suite.name));
+                terminal.complain(&problems::render_for(&failure, &end, terminal.color_err()));
+                CheckedSuite::refused(&suite.name, suite.job.suite, failure)
             }
         });
     }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use karat_core::config::{Entries, Value, keys};
+use karat_core::input::Source;
 use karat_core::jobs::{self, Job, Setting, Shelf};
 use karat_core::judge::release::Reason;
 use karat_core::lints;
@@ -150,8 +151,27 @@ fn from_files(args: &Args, name: &str) -> Result<String, Failure> {
         return release::explain(&args.files.open()?, &settings, name);
     }
     match look(job, &entries, name)? {
-        Look::Found(told) => Ok(told),
+        Look::Found(told) => Ok(told + &assumed(args, job)),
         Look::Near(near) => Err(unknown(name, &near)),
+    }
+}
+
+/// The same files are of several suites: says which one was taken, where the traces look like another's.
+fn assumed(args: &Args, job: &Job) -> String {
+    let first = args.files.trace.first().filter(|_| args.suite.is_none() && job.suite == "answers");
+    let line = first.and_then(|file| Source::expand(file).ok()?.first()?.line_at(0, 1 << 20).ok());
+    let line = String::from_utf8_lossy(&line.unwrap_or_default()).into_owned();
+    let has = |fields: &[&str]| fields.iter().any(|field| line.contains(&format!("\"{field}\"")));
+    let others: Vec<&str> = [("stability", has(&["seed", "jitter"])), ("latency", has(&["e2e_ms", "knobs"]))]
+        .into_iter()
+        .filter_map(|(suite, looks)| looks.then_some(suite))
+        .collect();
+    match others.as_slice() {
+        [] => String::new(),
+        others => format!(
+            "\nTold as `answers` judges its last trace; --suite {} tells it as that suite does.\n",
+            others.join(" or --suite ")
+        ),
     }
 }
 

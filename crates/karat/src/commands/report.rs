@@ -141,6 +141,10 @@ impl ReportArgs {
             Ok(made) => made,
             Err(failure) => {
                 terminal.complain(&problems::render(&failure, terminal.color_err()));
+                if self.format == GITHUB {
+                    // Where standard output is gone, the status still says it.
+                    let _ = terminal.print(&formats::github::problems(&failure));
+                }
                 return ExitCode::from(WRONG);
             }
         };

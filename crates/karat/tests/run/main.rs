@@ -5,8 +5,10 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod https;
+mod process;
 mod secrets;
 mod server;
+mod told;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -167,87 +169,6 @@ fn a_hostile_server_gets_a_trace_for_every_question() {
     assert_eq!((flat["missing"].as_u64(), flat["errored"].as_u64()), (Some(0), Some(17)));
 }
 
-#[test]
-fn a_hostile_process_is_killed_and_started_anew() {
-    let questions = ["one", "hang", "die", "noise", "long", "mute", "twice", "after", "wrong", "last"];
-    let folder = folder("hostile-exec", &questions);
-    let script = format!(
-        r#"
-while read -r request; do
-  echo "$$" >> pids
-  case $request in
-    *hang*) sleep 600 & echo "$!" >> pids; wait ;;
-    *die*) echo 'out of luck' >&2; exit 3 ;;
-    *noise*) echo 'Loading the model' ;;
-    *long*) head -c 104857600 /dev/zero | tr '\0' ' ' ;;
-    *mute*) exec >&-; sleep 600 & echo "$!" >> pids; wait ;;
-    *twice*) echo '{GOOD}'; echo '{GOOD}' ;;
-    *wrong*) echo '{{"qid":"one","answer":"x"}}' ;;
-    *) echo '{GOOD}' ;;
-  esac
-done
-"#
-    );
-    fs::write(folder.join("pipeline.sh"), script).expect("a script");
-    let (out, err, status) = common::run(
-        &folder,
-        &[
-            "run",
-            "--gold",
-            "gold.jsonl",
-            "--exec",
-            "exec sh pipeline.sh",
-            "--out",
-            "t.jsonl",
-            "--timeout",
-            "3s",
-            "--retries",
-            "0",
-            "--max-reply",
-            "1",
-        ],
-    );
-    assert_eq!(status, 1, "{out}{err}");
-    assert!(err.contains("pipeline: out of luck"), "{err}");
-    let traces = traces(&folder.join("t.jsonl"));
-    assert_eq!(traces.len(), questions.len());
-    for (id, expected) in [
-        ("one", ""),
-        ("hang", "timeout: no reply within 3 s; the process was killed"),
-        ("die", "died: the process ended with status 3; it last said: out of luck"),
-        ("noise", "not json: found `L`, expected a value at byte 0 of `Loading the model`"),
-        ("long", "too long: the reply is longer than 1 MiB"),
-        ("mute", "died: the process closed its standard output; it was killed"),
-        ("twice", ""),
-        ("after", "protocol: the process wrote a line that nobody asked for"),
-        ("wrong", "wrong case: the reply is for `one`"),
-        ("last", ""),
-    ] {
-        let reason = traces[id]["reason"].as_str().unwrap_or_default();
-        assert!(reason.starts_with(expected) && reason.is_empty() == expected.is_empty(), "{id}: {reason}");
-    }
-    for pid in fs::read_to_string(folder.join("pids")).expect("pids").lines() {
-        let alive = || {
-            Command::new("kill").args(["-0", pid]).stderr(Stdio::null()).status().is_ok_and(|s| s.success())
-        };
-        let gone = (0..100).any(|_| {
-            std::thread::sleep(Duration::from_millis(20));
-            !alive()
-        });
-        assert!(gone, "process {pid} was left behind");
-    }
-}
-
-#[test]
-fn a_process_may_end_after_each_reply() {
-    let questions = many(5);
-    let folder = folder("one-shot", &questions.iter().map(String::as_str).collect::<Vec<_>>());
-    let command = format!("read -r request; echo '{GOOD}'");
-    let args = ["run", "--gold", "gold.jsonl", "--exec", &command, "--out", "t.jsonl", "--retries", "0"];
-    let (out, err, status) = common::run(&folder, &args);
-    assert_eq!((status, traces(&folder.join("t.jsonl")).len()), (0, 5), "{out}{err}");
-}
-
 /// Starts a run and waits until its file has so many lines.
 fn started(folder: &Path, args: &[&str], lines: usize) -> Child {
     let mut child = common::karat(folder)
@@ -377,6 +298,7 @@ fn failed_requests_are_kept_unless_they_are_to_be_retried() {
     assert!(status == 1 && out.contains("1 of them failed: --retry-failed asks again"), "{out}");
     let (out, _, status) = common::run(&folder, &[&args[..], &["--resume", "--retry-failed"]].concat());
     assert!(status == 0 && out.contains("1 answered, 0 failed"), "{out}");
+    assert!(out.contains("the file held 2 traces already\n  1 of them had failed: asked again"), "{out}");
     let lines = fs::read_to_string(folder.join("t.jsonl")).expect("traces");
     assert_eq!(lines.lines().count(), 3, "the failure stays, and the last trace counts: {lines}");
     assert_eq!(common::run(&folder, &["answers", "--gold", "gold.jsonl", "--trace", "t.jsonl"]).2, 0);

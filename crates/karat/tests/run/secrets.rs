@@ -77,3 +77,79 @@ fn secrets_appear_nowhere() {
     assert!(err.contains("pipeline: cannot log in with [$KARAT_TEST_TOKEN]"), "{err}");
     assert!(!format!("{out}{err}{text}").contains("s3cr"));
 }
+
+#[test]
+fn a_secret_that_the_plan_holds_is_refused_and_the_plan_is_never_changed() {
+    let folder = folder("secrets-plan", &["hunter2", "1234567"]);
+    let url = serve(|_, _, stream| {
+        say(stream, "200 OK", "{\"answer\":\"pass 7654321, hunter2\",\"stage_ms\":{\"llm\":1234}}")
+    });
+    fs::write(folder.join("knobs.json"), "{\"mode\":\"deep-blue\"}").expect("knobs");
+    let run = |secret: &str, file: &str| {
+        let mut karat = common::karat(&folder);
+        karat.env("KARAT_TEST_TOKEN", secret).args([
+            "run",
+            "--gold",
+            "gold.jsonl",
+            "--http",
+            &url,
+            "--out",
+            file,
+        ]);
+        karat.args([
+            "--knobs",
+            "knobs.json",
+            "--header",
+            "X-Token=$KARAT_TEST_TOKEN",
+            "--seeds",
+            "765432100",
+        ]);
+        common::text(karat.output().expect("karat runs"))
+    };
+    for (secret, place) in [
+        ("hunter2", "the id of gold's question 1"),
+        ("3456", "the id of gold's question 2"),
+        ("unter2?", "gold's question 1"),
+        ("deep-", "setting 1 of --knobs"),
+        ("claim", "the names of a trace's fields"),
+        ("seed", "the names of a trace's fields"),
+    ] {
+        let (out, err, status) = run(secret, "t.jsonl");
+        assert_eq!(status, 2, "{out}{err}");
+        let said = format!(
+            "error[call/secret]: the value of `$KARAT_TEST_TOKEN` stands in {place}, which every trace repeats"
+        );
+        assert!(err.contains(&said), "{secret}: {err}");
+        assert!(!folder.join("t.jsonl").exists());
+    }
+    // A number that also stands in what karat counts is replaced where the pipeline said it, and nowhere else.
+    let (out, err, status) = run("7654321", "u.jsonl");
+    assert_eq!(status, 0, "{out}{err}");
+    for trace in traces(&folder.join("u.jsonl")).values() {
+        assert_eq!(
+            (&trace["seed"], &trace["answer"]),
+            (&765432100.into(), &"pass [$KARAT_TEST_TOKEN], hunter2".into())
+        );
+    }
+    let mut karat = common::karat(&folder);
+    karat.env("KARAT_TEST_TOKEN", "7654321").args([
+        "run",
+        "--gold",
+        "gold.jsonl",
+        "--http",
+        &url,
+        "--out",
+        "u.jsonl",
+    ]);
+    karat.args([
+        "--knobs",
+        "knobs.json",
+        "--header",
+        "X-Token=$KARAT_TEST_TOKEN",
+        "--seeds",
+        "765432100",
+        "--resume",
+    ]);
+    let (out, err, status) = common::text(karat.output().expect("karat runs"));
+    assert!(status == 0 && out.starts_with("nothing was left to ask"), "{out}{err}");
+}

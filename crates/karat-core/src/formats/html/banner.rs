@@ -17,7 +17,7 @@ pub(super) fn banner(m: &mut Markup, view: &View<'_>, heading: &'static str) {
                 m.element("span", &[("class", "mark"), ("aria-hidden", "true")], mark_of(verdict));
                 m.text(verdict.name());
             });
-            m.element("p", &[("class", "why")], &docs::capital(&crate::formats::text::why(report)));
+            m.element("p", &[("class", "why")], &docs::capital(&crate::compose::why(report)));
             let slices = report.gates.iter().filter(|gate| gate.slice.is_some()).count() as u64;
             if slices > 0 {
                 let whole = text::count(report.gates.len() as u64 - slices, "gate");

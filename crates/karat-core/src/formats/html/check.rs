@@ -187,5 +187,9 @@ fn refused(m: &mut Markup, suite: &CheckedSuite) {
         for problem in &suite.problems {
             m.element("pre", &[("class", "problem")], &clipped(problem, 4_000));
         }
+        let more = suite.problems_total.saturating_sub(suite.problems.len() as u64);
+        if more > 0 {
+            m.element("p", &[("class", "note")], &format!("and {}", text::count(more, "more problem")));
+        }
     });
 }

@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use super::{BAD, DIM, GOOD, Page, UNSURE, decision, outcome, padded, why};
 use crate::formats::figure;
 use crate::profiles::Profile;
-use crate::report::{Checked, CheckedSuite, Decision, LockFinding};
+use crate::report::{Checked, CheckedSuite, Decision, Figure, Gate, LockFinding, Report};
 use crate::text::{self, shorten, visible};
 
 /// How many of the worst cases of a suite are told here; its own report tells more.
@@ -102,17 +102,12 @@ impl Page {
     fn suite(&mut self, suite: &CheckedSuite) -> fmt::Result {
         self.title(&format!("{}: what stands in the way", visible(&suite.name)))?;
         let Some(report) = &suite.report else {
-            return suite.problems.iter().try_for_each(|problem| self.wrap("  ", problem));
+            return self.wrap("  ", &told(suite));
         };
         for gate in report.gates.iter().filter(|gate| gate.blocks()) {
             let (paint, mark, word) = outcome(gate.outcome);
             let slice = gate.slice.as_ref().map(|slice| format!(" [{slice}]")).unwrap_or_default();
-            let value = if report.counts.contains_key(&gate.metric) {
-                gate.value.map_or_else(|| "–".into(), |value| format!("{value}"))
-            } else {
-                figure(gate.value)
-            };
-            let says = format!("{}{slice} at {value}: {word}", gate.text);
+            let says = format!("{}{slice} at {}: {word}", gate.text, found(report, gate));
             self.wrap_under(&format!("{} ", self.paint(paint, mark)), 2, &says)?;
             if let Some(reason) = &gate.reason {
                 self.wrap("    ", reason)?;
@@ -121,6 +116,17 @@ impl Page {
         self.profile = Profile::named(&report.suite).unwrap_or_else(Profile::answers);
         self.offenders(report, WORST)?;
         self.list("What it suggests", &report.diagnosis)
+    }
+}
+
+/// What a gate found: a count as a whole number.
+fn found(report: &Report, gate: &Gate) -> String {
+    let counted = |figure: &Figure| figure.den.is_none() && figure.num.is_some();
+    let whole =
+        report.counts.contains_key(&gate.metric) || report.metrics.get(&gate.metric).is_some_and(counted);
+    match gate.value {
+        Some(value) if whole => format!("{value}"),
+        value => figure(value),
     }
 }
 
@@ -153,10 +159,17 @@ pub(in crate::formats) fn locked(lock: &LockFinding) -> String {
     }
 }
 
+/// The first problem of a suite that was not scored; all of them are on standard error, with the lines they are in.
+fn told(suite: &CheckedSuite) -> String {
+    let more = suite.problems_total.saturating_sub(1);
+    let more = if more > 0 { format!(" (and {} more)", text::group(more)) } else { String::new() };
+    format!("{}{more}", suite.problems.first().map_or("it was not scored", String::as_str))
+}
+
 /// Why a suite passes or not, in a few words: its first gate that is stuck.
 pub(in crate::formats) fn reason(suite: &CheckedSuite) -> String {
     let Some(report) = &suite.report else {
-        return format!("{}, told below", text::count(suite.problems.len() as u64, "problem"));
+        return text::count(suite.problems_total.max(suite.problems.len() as u64), "problem");
     };
     let waived: Vec<String> = report
         .gates
@@ -173,7 +186,7 @@ pub(in crate::formats) fn reason(suite: &CheckedSuite) -> String {
         Some(gate) => {
             let more = stuck.count();
             let more = if more > 0 { format!(", and {more} more") } else { String::new() };
-            format!("{} at {}{more}", gate.text, figure(gate.value))
+            format!("{} at {}{more}", gate.text, found(report, gate))
         }
         None if !waived.is_empty() => waived.join(", "),
         None => why(report),

@@ -3,6 +3,8 @@
 use super::Metric;
 
 // codegen: begin (cargo xtask codegen writes these lines from the folder)
+pub mod baseline_missing;
+pub mod baseline_untimed;
 pub mod guard_p95;
 pub mod llm_p95;
 pub mod p50;
@@ -20,6 +22,8 @@ pub mod untimed;
 
 /// Every metric of the suite, in alphabetical order.
 pub const ALL: &[&Metric] = &[
+    &baseline_missing::METRIC,
+    &baseline_untimed::METRIC,
     &guard_p95::METRIC,
     &llm_p95::METRIC,
     &p50::METRIC,

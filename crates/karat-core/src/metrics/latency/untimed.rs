@@ -1,14 +1,16 @@
-//! How many requests carry no time?
+//! Was every request timed?
 
-use crate::metrics::{Fold, Metric};
+use crate::metrics::{Measure, Metric};
+use crate::score::Score;
 
 /// The declaration.
 pub const METRIC: Metric = Metric {
     name: "untimed",
-    summary: "How many traces or rows carry no time: they count for accuracy alone.",
-    definition: "|{traces or rows with neither e2e_ms nor a stage_ms}|",
+    summary: "How many requests of the selected point have no time.",
+    definition: "|{traces or rows with neither e2e_ms nor a stage_ms}|; beside a CSV also the cases asked there that it has no row of",
     over: "requests",
-    fold: Fold::Input,
-    source: "fail closed: what was not timed is said",
+    source: "fail closed: a quantile of some requests is none of all",
+    waivable: false,
+    measure: Measure::Point(|point| Score::count(point.timing.untimed)),
     ..Metric::COUNT
 };

@@ -7,7 +7,7 @@ use crate::metrics::{Empty, Fold, Measure, Metric, Population};
 pub const METRIC: Metric = Metric {
     name: "cghc",
     summary: "How often the citations of a run are good: all retrieved, and one of them gold.",
-    definition: "mean over cases of |{runs with H}| / N",
+    definition: "mean over cases of |{runs with H}| / N; a refusal cites nothing, whatever it lists",
     over: "answerable cases with a run",
     empty: Empty::Undefined,
     fold: Fold::Mean,

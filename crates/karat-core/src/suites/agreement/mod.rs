@@ -298,7 +298,8 @@ fn hints(ratings: &Ratings, unpaired: usize) -> Vec<String> {
         let first: Vec<&str> = ratings.items.iter().filter(lacking).take(5).map(|item| &*item.id).collect();
         let more = if unpaired > first.len() { ", …" } else { "" };
         let answers = text::count(unpaired as u64, "answer");
-        hints.push(format!("{answers} that some rater did not judge: {}{more}", first.join(", ")));
+        let skipped = if ratings.malformed > 0 { ", or whose line was skipped" } else { "" };
+        hints.push(format!("{answers} that some rater did not judge{skipped}: {}{more}", first.join(", ")));
     }
     hints
 }

@@ -1,7 +1,7 @@
 //! Who says what of which answer? Pairs in one file, or one file a rater.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use foldhash::quality::FixedState;
 
@@ -67,6 +67,8 @@ struct Kept {
     ratings: [Option<Rating>; 2],
     flagged: bool,
     in_scope: bool,
+    /// Nothing on the line counts but that it names an answer: it was malformed, and lines may be.
+    skipped: bool,
 }
 
 /// How files of ratings are read.
@@ -157,11 +159,15 @@ impl Reading {
             let row = Row::read(at.text, field);
             match row.kept(at) {
                 Ok(row) => kept.push(row),
-                Err(mut found) => wrong.append(&mut found),
+                Err((mut found, named)) => {
+                    wrong.append(&mut found);
+                    kept.extend(named.filter(|_| lenient));
+                }
             }
         })?;
         let mut all: Vec<Kept> = std::mem::take(&mut read.states).into_iter().flatten().collect();
         all.sort_unstable_by_key(|row| row.position);
+        drop_skipped(&mut all);
         let mut first: HashMap<&str, &Kept, FixedState> = HashMap::default();
         let mut problems = Vec::new();
         for row in &all {
@@ -198,7 +204,8 @@ impl<'a> Row<'a> {
         let mut row = Row::default();
         let read = object(line, &problem::TRACE_NOT_AN_OBJECT, |reader, key| field(&mut row, reader, key));
         if let Err(wrong) = read {
-            row.wrong = vec![wrong];
+            // Of a torn line not even the id is sure.
+            (row.wrong, row.id) = (vec![wrong], None);
         } else if row.id.is_none() && row.wrong.is_empty() {
             let message = "this line names no answer";
             row.wrong.push(Wrong::new(&problem::TRACE_NO_CASE, 0..1, "", message, "expected a `qid`"));
@@ -242,21 +249,39 @@ impl<'a> Row<'a> {
         })
     }
 
-    fn kept(mut self, at: &RowAt<'_>) -> Result<Kept, Vec<Wrong>> {
-        let Some((id, _)) = self.id.filter(|_| self.wrong.is_empty()) else { return Err(self.wrong) };
+    /// The line as it is kept; of a malformed one its problems, and the answer that it names.
+    fn kept(mut self, at: &RowAt<'_>) -> Result<Kept, (Vec<Wrong>, Option<Kept>)> {
+        let (position, place) = (at.position, at.place);
+        if !self.wrong.is_empty() || self.id.is_none() {
+            let named = self.id.map(|(id, _)| Kept {
+                position,
+                place,
+                id: id.into(),
+                ratings: [None, None],
+                flagged: false,
+                in_scope: true,
+                skipped: true,
+            });
+            return Err((self.wrong, named));
+        }
+        let id = self.id.take().map(|(id, _)| id).unwrap_or_default();
         let retrieved = |id: &Id<'_>| !id.odd && self.retrieved.iter().any(|known| known.text == id.text);
         let in_scope = !self.cites_oddly && self.cited.iter().flatten().all(retrieved);
         if let Some(label) = self.label {
             self.ratings[0] = Some(Rating { label, reason: self.reason.take() });
         }
-        Ok(Kept {
-            position: at.position,
-            place: at.place,
-            id: id.into(),
-            ratings: self.ratings,
-            flagged: self.flagged,
-            in_scope,
-        })
+        let (ratings, flagged) = (self.ratings, self.flagged);
+        Ok(Kept { position, place, id: id.into(), ratings, flagged, in_scope, skipped: false })
+    }
+}
+
+/// Drops a skipped line where another one says the same answer's ratings. What is left are answers that nobody's readable
+/// line judges: they are unpaired, since what was skipped may not vanish.
+fn drop_skipped(rows: &mut Vec<Kept>) {
+    let mut named: HashSet<Box<str>, FixedState> = HashSet::default();
+    if rows.iter().any(|row| row.skipped) {
+        named.extend(rows.iter().filter(|row| !row.skipped).map(|row| row.id.clone()));
+        rows.retain(|row| !row.skipped || named.insert(row.id.clone()));
     }
 }
 
@@ -268,13 +293,21 @@ fn pair<'a>(row: &mut Row<'a>, reader: &mut Reader<'a>, key: &str) -> Result<(),
         "auditor" => row.ratings[1] = rating(reader, key, &mut row.wrong)?,
         "flags" => match reader.peek()? {
             Kind::Null => reader.skip()?,
-            Kind::Object => reader.object(|reader, key| {
-                let named = matches!(key, "provenance_violation" | "constraints_mismatch");
-                if named && reader.peek()? == Kind::Bool {
-                    row.flagged |= reader.boolean()?;
-                    return Ok(());
+            Kind::Object => reader.object(|reader, key| match reader.peek()? {
+                Kind::Null => reader.skip(),
+                Kind::Bool => {
+                    let set = reader.boolean()?;
+                    row.flagged |= set && matches!(key, "provenance_violation" | "constraints_mismatch");
+                    Ok(())
                 }
-                reader.skip()
+                // "no" is not false: what cannot be read is not taken for a flag that is not set.
+                _ => refuse(
+                    reader,
+                    format!("flags.{}", text::visible(key)),
+                    "true or false",
+                    kind,
+                    &mut row.wrong,
+                ),
             })?,
             _ => refuse(reader, key, "an object", kind, &mut row.wrong)?,
         },

@@ -4,7 +4,10 @@
 //! out equal to the csv crate's. A quoted cell may not span lines: knobs are JSON, and stand on one.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
+
+use foldhash::quality::FixedState;
 
 use crate::input::Source;
 use crate::input::json::{Kind, Reader};
@@ -81,7 +84,10 @@ fn row(reading: &Reading<'_>, state: &mut State, at: &RowAt<'_>, table: &Table, 
     };
     let named: Vec<Column> = cells.iter().map(|cell| Column::named(&cell.text)).collect();
     if named.iter().any(|column| column.is_time()) {
-        state.header = Some((at.position.source, Some(named)));
+        let twice = twice(&cells);
+        // Nothing behind a header that can be read in two ways is read in one of them.
+        state.header = Some((at.position.source, twice.is_empty().then_some(named)));
+        wrong.extend(twice);
         return;
     }
     let first = state.header.as_ref().is_none_or(|(source, _)| *source != at.position.source);
@@ -116,13 +122,15 @@ fn row(reading: &Reading<'_>, state: &mut State, at: &RowAt<'_>, table: &Table, 
             Column::Other => {}
         }
     }
+    let mut case = None;
     if let Some(gold) = reading.gold {
+        case = id.and_then(|cell| gold.by_id(&cell.text));
         match id {
             None => {
                 let message = "this row names no case";
                 wrong.push(Wrong::new(&problem::TRACE_NO_CASE, 0..1, "qid", message, "expected a `qid`"));
             }
-            Some(cell) if gold.by_id(&cell.text).is_none() => {
+            Some(cell) if case.is_none() => {
                 let problem = unknown(&cell.text, "qid", "", "id");
                 wrong.push(Wrong { span: cell.span.clone(), ..problem });
             }
@@ -130,8 +138,36 @@ fn row(reading: &Reading<'_>, state: &mut State, at: &RowAt<'_>, table: &Table, 
         }
     }
     if wrong.is_empty() {
-        state.worker.enter(&timed, table);
+        state.worker.enter(&timed, case, table);
     }
+}
+
+/// The columns of a header that an earlier one is named like.
+fn twice(cells: &[Cell<'_>]) -> Vec<Wrong> {
+    let mut names: HashMap<String, usize, FixedState> = HashMap::default();
+    let mut wrong = Vec::new();
+    for (at, cell) in cells.iter().enumerate().filter(|(_, cell)| !cell.text.is_empty()) {
+        let first = *names.entry(cell.text.to_ascii_lowercase()).or_insert(at);
+        if first < at {
+            let name = text::visible(&text::shorten(&cell.text, 60)).into_owned();
+            let message = format!("`{name}` names two columns, the {} and the {}", nth(first), nth(at));
+            let expected = "expected each column once: drop one of them, or name it otherwise";
+            wrong.push(Wrong::new(&problem::CSV_COLUMNS, cell.span.clone(), "", message, expected));
+        }
+    }
+    wrong
+}
+
+/// A place, counted from 0, as it is said.
+fn nth(at: usize) -> String {
+    let n = at + 1;
+    let ending = match (n % 10, n % 100) {
+        (1, hundred) if hundred != 11 => "st",
+        (2, hundred) if hundred != 12 => "nd",
+        (3, hundred) if hundred != 13 => "rd",
+        _ => "th",
+    };
+    format!("{n}{ending}")
 }
 
 fn cells_of(n: usize) -> String {
@@ -248,6 +284,22 @@ mod tests {
     fn broken_quotes_are_named() {
         assert!(split(r#"a,"b"#).unwrap_err().message.contains("not closed"));
         assert!(split(r#"a,"b"c,d"#).unwrap_err().message.contains("behind its closing quote"));
+    }
+
+    #[test]
+    fn a_column_that_stands_twice() {
+        let found = |line: &str| {
+            let wrong = twice(&split(line).unwrap());
+            wrong.into_iter().map(|wrong| (wrong.message, wrong.span)).collect::<Vec<_>>()
+        };
+        assert_eq!(found("ts,qid,e2e_ms,,,llm_ms"), [], "columns without a name are none");
+        let message = "`E2E_MS` names two columns, the 1st and the 3rd".to_owned();
+        assert_eq!(found("e2e_ms,qid,E2E_MS"), [(message, 11..17)]);
+        assert_eq!(found("knobs,knobs,e2e_ms,e2e_ms").len(), 2);
+        assert_eq!(
+            [0, 1, 3, 10, 11, 12, 20, 110].map(nth).join(" "),
+            "1st 2nd 4th 11th 12th 13th 21st 111th"
+        );
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! What is each point worth, which points are beaten by no other, and which one is to run?
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::gate::{Decision, Gate, Outcome};
 use crate::gold::Gold;
 use crate::group::{Enters, Group};
-use crate::judge::latency::{Point as Facts, Timing};
-use crate::judge::{Scu, Verdict};
+use crate::judge::latency::{Before, Point as Facts, Timing};
+use crate::judge::{Presence, Scu, Verdict};
 use crate::ledger::Entry;
 use crate::metrics::Measure;
 use crate::number::{Ratio, Value};
@@ -47,6 +47,12 @@ impl Point {
         no_worse && (mine < theirs || self.precision > other.precision)
     }
 
+    /// How many of so many cases it has no answer to.
+    pub(super) fn unanswered(&self, cases: usize) -> u64 {
+        let answered = |(_, entry): &&(u32, Entry)| entry.verdict.presence != Presence::Errored;
+        (cases - self.entries.iter().filter(answered).count()) as u64
+    }
+
     pub(super) fn load(&self) -> Option<f64> {
         self.key.1.map(f64::from_bits)
     }
@@ -73,8 +79,8 @@ pub(super) struct Judging<'a> {
     pub(super) figures: &'a [Figure],
     pub(super) gates: &'a [Gate],
     pub(super) counts: &'a HashMap<&'static str, u64>,
-    /// The baseline's times and precision.
-    pub(super) baseline: Option<(&'a Timing, &'a Score)>,
+    /// The baseline's point.
+    pub(super) baseline: Option<Before<'a>>,
 }
 
 impl Judging<'_> {
@@ -121,6 +127,21 @@ impl Judging<'_> {
             }
         }
         scores
+    }
+
+    /// The scores where no request was timed: what there is to count is that of all points.
+    pub(super) fn without_point(&self, points: &[Point]) -> Vec<Score> {
+        let untimed = points.iter().map(|point| point.timing.untimed).sum();
+        let mut counts = self.counts.clone();
+        if let Some(gold) = self.gold {
+            let entries = || points.iter().flat_map(|point| &point.entries);
+            let asked: HashSet<u32> = entries().map(|(case, _)| *case).collect();
+            let errored = entries().filter(|(_, entry)| entry.verdict.presence == Presence::Errored);
+            let errored: HashSet<u32> = errored.map(|(case, _)| *case).collect();
+            counts.insert("missing", (gold.cases.len() - asked.len()) as u64);
+            counts.insert("errored", errored.len() as u64);
+        }
+        Judging { counts: &counts, ..*self }.scores(&Timing { untimed, ..Timing::default() }, None)
     }
 
     /// The score of precision among these.

@@ -18,10 +18,10 @@ use crate::gate::Gate;
 use crate::gold::Gold;
 use crate::group::Groups;
 use crate::input::Source;
-use crate::judge::latency::Timing;
+use crate::judge::latency::Before;
 use crate::judge::{Label, Refusal, RulePack, Rules, Scu, Stage};
 use crate::ledger::Entry;
-use crate::metrics::latency::{p95_rise, precision_drop};
+use crate::metrics::latency::{baseline_missing, baseline_untimed, p95_rise, precision_drop};
 use crate::metrics::{Measure, Metric, Params};
 use crate::model::Case;
 use crate::observe;
@@ -35,7 +35,16 @@ use crate::tally::Figure;
 use crate::tell::Tell;
 use crate::traces::replay;
 use curve::{Curve, Judging, Point};
+pub use knobs::LIMIT as KNOBS_LIMIT;
 use read::{Log, Reading};
+
+/// What this suite would refuse in a trace: times that are none, knobs that name no point. For those who write traces.
+#[must_use]
+pub fn refused(line: &str) -> Vec<crate::rows::Wrong> {
+    let mut wrong = Vec::new();
+    row::Timed::read(line, &mut wrong);
+    wrong
+}
 
 /// What is read.
 #[derive(Clone, Debug, Default)]
@@ -100,7 +109,7 @@ pub struct Settings {
 
 impl Settings {
     /// The gates that apply: what is asked of a point, and with a baseline what is asked of the change.
-    fn gates(&self, profile: &Profile, baseline: bool) -> Result<Vec<Gate>, Failure> {
+    fn gates(&self, profile: &Profile, judged: bool, baseline: bool) -> Result<Vec<Gate>, Failure> {
         let gates = match &self.gates {
             Gates::Explicit(_) => pipeline::chosen(&self.gates, profile, 0)?.unwrap_or_default(),
             Gates::Preset(name) => preset(profile, name, baseline)?,
@@ -114,7 +123,16 @@ impl Settings {
             let message = format!("`{gate}` compares with a baseline, and there is none");
             return Err(Problem::of_file(&problem::CALL_BASELINE, "--gates", message).into());
         }
-        Ok(gates)
+        // What was not measured is no pass. Of a CSV alone no case is known, so that none can be missing.
+        let mut always = Vec::new();
+        if judged {
+            always.extend(["missing", "errored"]);
+        }
+        always.push("untimed");
+        if baseline {
+            always.extend(OF_BASELINE);
+        }
+        Ok(pipeline::with_always(gates, &always, profile))
     }
 
     fn rules(&self) -> Rules {
@@ -134,7 +152,11 @@ fn preset(profile: &Profile, name: &str, baseline: bool) -> Result<Vec<Gate>, Fa
 /// Whether a metric looks at a baseline.
 fn compares(metric: &Metric) -> bool {
     [p95_rise::METRIC.name, precision_drop::METRIC.name].contains(&metric.name)
+        || OF_BASELINE.contains(&metric.name)
 }
+
+/// What must be 0 of a baseline: against what was not measured, anything is better.
+const OF_BASELINE: [&str; 2] = [baseline_missing::METRIC.name, baseline_untimed::METRIC.name];
 
 /// Draws the curve and decides whether its selected point may run.
 pub fn evaluate(inputs: &Inputs, settings: &Settings) -> Result<Report, Failure> {
@@ -148,7 +170,7 @@ pub fn evaluate_with(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Report, Failure> {
     let profile = Profile::latency();
-    let gates = settings.gates(&profile, inputs.baseline.is_some())?;
+    let gates = settings.gates(&profile, !inputs.traces.is_empty(), inputs.baseline.is_some())?;
     let gold = match &inputs.gold {
         Some(source) => Some(Gold::load(source, &[], pipeline::threads(settings.threads))?),
         None if inputs.traces.is_empty() && inputs.baseline.is_none() => None,
@@ -175,7 +197,6 @@ pub fn evaluate_with(
     };
     let counts = HashMap::from([
         ("points", log.points.len() as u64),
-        ("untimed", log.untimed),
         ("malformed", log.malformed + before.as_ref().map_or(0, |before| before.malformed)),
     ]);
     let (figures, scu) = (&figures, settings.scu);
@@ -186,7 +207,12 @@ pub fn evaluate_with(
     let before = before.map(|before| (judging.curve(before.points, settings.select), before.inputs));
     let reference = before.as_ref().and_then(|(curve, _)| curve.chosen());
     let precision = reference.map(|point| judging.precision(&point.scores));
-    let baseline = reference.map(|point| &point.timing).zip(precision.as_ref());
+    let cases = gold.as_ref().map_or(0, |gold| gold.cases.len());
+    let baseline = reference.zip(precision.as_ref()).map(|(point, precision)| Before {
+        timing: &point.timing,
+        precision,
+        missing: point.unanswered(cases),
+    });
     let judging = Judging { gold: judged, scu, figures, gates: &gates, counts: &counts, baseline };
     let points = std::mem::take(&mut log.points);
     let curve = judging.curve(points, settings.select);
@@ -222,10 +248,9 @@ impl Side<'_> {
     fn report(mut self, profile: &Profile, judging: &Judging<'_>) -> Report {
         let settings = self.settings;
         let latency = told::latency(&self, judging.figures);
-        let nothing = Timing::default();
         let scores = match self.curve.chosen() {
             Some(point) => point.scores.clone(),
-            None => judging.scores(&nothing, None),
+            None => judging.without_point(&self.curve.points),
         };
         let settled = judging.gold.and_then(|gold| self.settle(gold));
         let none = Groups::new(0, false);
@@ -294,6 +319,8 @@ impl Side<'_> {
         let from = pipeline::origin(&self.settings.gates, "slo");
         let options =
             [("select", json!(self.settings.select.name())), ("scu", json!(self.settings.scu.name()))];
-        report::Settings::new(options, &from, pipeline::bootstrap())
+        let mut told = report::Settings::new(options, &from, pipeline::bootstrap());
+        told.options.extend(self.settings.rules().told());
+        told
     }
 }

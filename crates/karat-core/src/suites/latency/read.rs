@@ -3,7 +3,7 @@
 //! A trace leaves its time, eight bytes, with the worker that read it, and its verdict in a table by point and case, where
 //! the last trace wins by its position. So nothing depends on the number of threads, and memory follows gold × points.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
 use std::sync::{Mutex, PoisonError};
 
@@ -45,8 +45,6 @@ pub(super) struct Gathered {
 pub(super) struct Log {
     /// By knobs, then load, none first.
     pub(super) points: Vec<(Key, Gathered)>,
-    /// Requests without a time.
-    pub(super) untimed: u64,
     pub(super) malformed: u64,
     pub(super) inputs: Vec<Input>,
     /// Traces have times of their own, and the CSV's were taken.
@@ -71,7 +69,10 @@ pub(super) struct Worker {
     spelt: HashMap<Box<str>, Box<str>, FixedState>,
     /// By the number of the point: the whole, then each stage.
     times: Vec<[Vec<f64>; 5]>,
-    untimed: u64,
+    /// By the number of the point: requests without a time.
+    untimed: Vec<u64>,
+    /// The cases that a row of a CSV times, by point.
+    rows: HashSet<(u32, u32), FixedState>,
     timed: u64,
 }
 
@@ -135,7 +136,6 @@ impl Reading<'_> {
         let mut workers = std::mem::take(&mut read.states);
         let overruled = !keep && workers.iter().any(|worker| worker.timed > 0);
         let mut log = Log {
-            untimed: if keep { workers.iter().map(|worker| worker.untimed).sum() } else { 0 },
             malformed: read.malformed,
             inputs: read.inputs("trace", traces),
             overruled,
@@ -143,12 +143,16 @@ impl Reading<'_> {
         };
         if !rows.is_empty() {
             let (worker, malformed, inputs) = csv::read(self, rows, &table)?;
-            log.untimed += worker.untimed;
             log.malformed += malformed;
             log.inputs.extend(inputs);
             workers.push(worker);
         }
-        log.points = gather(table, workers)?;
+        let due = match self.gold {
+            Some(gold) if !keep && traces.is_empty() => Due::All(gold.cases.len()),
+            Some(_) if !keep => Due::Traced,
+            _ => Due::None,
+        };
+        log.points = gather(table, workers, due)?;
         Ok(log)
     }
 
@@ -222,25 +226,38 @@ impl Worker {
         let point = point as usize;
         if self.times.len() <= point {
             self.times.resize_with(point + 1, Default::default);
+            self.untimed.resize(point + 1, 0);
         }
         let times = &mut self.times[point];
         times[0].extend(timed.time());
+        self.untimed[point] += u64::from(timed.time().is_none());
         for (stage, time) in Stage::ALL.into_iter().zip(timed.stages) {
             times[1 + stage as usize].extend(time);
         }
-        self.untimed += u64::from(timed.time().is_none());
     }
 
-    /// Enters one row of a CSV.
-    pub(super) fn enter(&mut self, timed: &Timed<'_>, table: &Table) {
+    /// Enters one row of a CSV, which may name its case.
+    pub(super) fn enter(&mut self, timed: &Timed<'_>, case: Option<u32>, table: &Table) {
         if let Some(point) = self.point(timed, table) {
             self.take(point, timed);
+            self.rows.extend(case.map(|case| (point, case)));
         }
     }
 }
 
+/// Which cases must have a row of a CSV at each point.
+#[derive(Clone, Copy)]
+enum Due {
+    /// None: there is no CSV, or no gold that its rows belong to.
+    None,
+    /// Those that were asked there.
+    Traced,
+    /// All of so many: no trace tells which were asked.
+    All(usize),
+}
+
 /// The points in their order, each with all of its times and traces.
-fn gather(table: Table, workers: Vec<Worker>) -> Result<Vec<(Key, Gathered)>, Failure> {
+fn gather(table: Table, workers: Vec<Worker>, due: Due) -> Result<Vec<(Key, Gathered)>, Failure> {
     let numbers = table.numbers.into_inner().unwrap_or_else(PoisonError::into_inner);
     if numbers.len() > MOST_POINTS {
         let message = "there are more than 1,000 different knobs and loads";
@@ -250,7 +267,11 @@ fn gather(table: Table, workers: Vec<Worker>) -> Result<Vec<(Key, Gathered)>, Fa
     }
     let mut times: Vec<[Vec<f64>; 5]> = Vec::new();
     times.resize_with(numbers.len(), Default::default);
+    let mut untimed = vec![0; numbers.len()];
+    let mut rows = HashSet::with_hasher(FixedState::with_seed(0));
     for worker in workers {
+        untimed.iter_mut().zip(worker.untimed).for_each(|(all, mine)| *all += mine);
+        rows.extend(worker.rows);
         for (all, mine) in times.iter_mut().zip(worker.times) {
             for (all, mut mine) in all.iter_mut().zip(mine) {
                 all.append(&mut mine);
@@ -270,7 +291,13 @@ fn gather(table: Table, workers: Vec<Worker>) -> Result<Vec<(Key, Gathered)>, Fa
             std::mem::take(&mut times[number as usize]).map(Times::new);
         let mut entries = std::mem::take(&mut entries[number as usize]);
         entries.sort_unstable_by_key(|(case, _)| *case);
-        let timing = Timing { whole, stages: [retrieval, rerank, llm, guard] };
+        let without = match due {
+            Due::None => 0,
+            Due::Traced => entries.iter().filter(|(case, _)| !rows.contains(&(number, *case))).count(),
+            Due::All(cases) => cases - rows.iter().filter(|(point, _)| *point == number).count(),
+        };
+        let untimed = untimed[number as usize] + without as u64;
+        let timing = Timing { whole, stages: [retrieval, rerank, llm, guard], untimed };
         points.push((key, Gathered { timing, entries }));
     }
     points.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));

@@ -1,10 +1,10 @@
 //! What does a curve suggest, and what should one know before believing it?
 
-use crate::compose::symptoms;
+use crate::compose::{gates_say, symptoms};
 use crate::diagnose::diagnose;
 use crate::metrics::Params;
 use crate::pipeline::Concluded;
-use crate::report::{CurvePoint, Gate, Latency, Outcome, Times};
+use crate::report::{CurvePoint, Gate, Latency, Times};
 use crate::settle::Settlement;
 use crate::tally::Figure;
 use crate::text;
@@ -34,14 +34,7 @@ pub(super) fn headline(latency: &Latency, gates: &[Gate]) -> String {
     let Some(point) = latency.curve.chosen() else {
         return "no request carries a time, so that there is no point to select".into();
     };
-    let of = |outcome| gates.iter().filter(move |gate| gate.outcome == outcome).count();
-    let (failed, unsure) = (of(Outcome::Fail), of(Outcome::Inconclusive));
-    let all = text::count((gates.len() - of(Outcome::NotJudged)) as u64, "gate");
-    let says = match (failed, unsure) {
-        (0, 0) => format!("all {all} pass"),
-        (0, _) => format!("{unsure} of {all} cannot be decided"),
-        _ => format!("{failed} of {all} fail"),
-    };
+    let says = gates_say(gates);
     let none = latency.curve.points.len() > 1 && latency.curve.points.iter().all(|point| !point.passes);
     let lead = if none { "no point passes; " } else { "" };
     let nameless = point.knobs == "{}" && point.load.is_none() && latency.curve.points.len() == 1;
@@ -169,19 +162,36 @@ pub(super) fn hints(side: &Side<'_>, latency: &Latency) -> Vec<String> {
             first(&unanswered)
         ));
     }
+    let chosen_fails = latency.curve.chosen().is_some_and(|point| !point.passes);
+    let hidden: Vec<String> =
+        points.iter().filter(|point| point.passes && !point.on_frontier).map(called).collect();
+    if chosen_fails && !hidden.is_empty() && points.iter().all(|point| !(point.passes && point.on_frontier)) {
+        let (point, is) =
+            (text::count(hidden.len() as u64, "point"), if hidden.len() == 1 { "is" } else { "are" });
+        hints.push(format!(
+            "{point} that would pass every gate {is} not on the frontier, since one that fails is no slower and no less precise: {}",
+            first(&hidden)
+        ));
+    }
     if side.log.overruled {
         hints.push(
             "the traces have times of their own, which are not counted: those of --latency-csv are".into(),
         );
     }
-    if side.log.untimed > 0 {
-        hints.push(format!(
-            "{} no time: counted for accuracy, not among the samples",
-            match side.log.untimed {
-                1 => "1 request carries".to_owned(),
-                n => format!("{} requests carry", text::group(n)),
-            }
-        ));
+    let untimed: u64 = points.iter().map(|point| point.untimed).sum();
+    if untimed > 0 {
+        let here = latency.curve.chosen().map_or(0, |point| point.untimed);
+        let requests = match untimed {
+            1 => "1 request has".to_owned(),
+            n => format!("{} requests have", text::group(n)),
+        };
+        let at = match here {
+            _ if points.len() == 1 => String::new(),
+            0 => ", none of them at the selected point".to_owned(),
+            here if here == untimed => ", at the selected point".to_owned(),
+            here => format!(", {} of them at the selected point", text::group(here)),
+        };
+        hints.push(format!("{requests} no time{at}: counted for accuracy, not among the samples"));
     }
     let before = latency.baseline.as_ref().map(|curve| curve.chosen());
     if let (Some(Some(before)), Some(point)) = (before, latency.curve.chosen())

@@ -55,6 +55,7 @@ fn told(curve: &Curve, figures: &[Figure], gates: &[String]) -> report::Curve {
             accuracy: accuracy.collect(),
             missing: count("missing"),
             errored: count("errored"),
+            untimed: point.timing.untimed,
             on_frontier: point.on_frontier,
             selected: curve.selected == Some(at),
             passes: point.passes(),

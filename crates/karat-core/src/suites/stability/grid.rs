@@ -158,8 +158,15 @@ impl Cells {
         let seeds: BTreeSet<i128> = seen_seeds.chain(grid.seeds.iter().flatten().copied()).collect();
         let jitters: BTreeSet<Box<str>> =
             seen_jitters.chain(grid.jitters.iter().flatten().cloned()).collect();
-        let seeds: Vec<i128> = seeds.into_iter().collect();
+        let mut seeds: Vec<i128> = seeds.into_iter().collect();
         let mut jitters: Vec<Box<str>> = jitters.into_iter().collect();
+        // Of a log without a run every case lacks at least the one that a line without seed and jitter is.
+        if seeds.is_empty() {
+            seeds.push(0);
+        }
+        if jitters.is_empty() {
+            jitters.push("none".into());
+        }
         jitters.sort_by_key(|jitter| **jitter != *"none");
         let rows: BTreeMap<i128, u32> = seeds.iter().copied().zip(0..).collect();
         let columns: BTreeMap<&str, u32> = jitters.iter().map(|jitter| &**jitter).zip(0..).collect();

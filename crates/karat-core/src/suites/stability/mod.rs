@@ -15,8 +15,8 @@ use crate::compose::histogram;
 use crate::gold::Gold;
 use crate::group::{Enters, Groups};
 use crate::input::Source;
-use crate::judge::Refusal;
 use crate::judge::stability::{Label, Stage};
+use crate::judge::{Refusal, Rules};
 use crate::metrics::Params;
 use crate::observe::{Seen, observed};
 use crate::pipeline::{self, Cases, Gates};
@@ -105,6 +105,8 @@ pub fn evaluate_with(
     let stability = told.stability();
     let gold_read = report::Input::new("gold", &gold.name, gold.cases.len() as u64, gold.fingerprint.clone());
     let options = [("grid", json!(grid.to_string()))];
+    let mut told_settings = report::Settings::new(options, &from, pipeline::bootstrap());
+    told_settings.options.extend(Rules { refusal: refusal.clone(), ..Rules::default() }.told());
     Ok(Report {
         labels: histogram(&verdicts, &Label::ALL, |verdict| Some(verdict.label()), Label::name),
         stages: histogram(&verdicts, &Stage::ALL, |verdict| Some(verdict.stage()), Stage::name),
@@ -120,6 +122,6 @@ pub fn evaluate_with(
             _ => IndexMap::new(),
         },
         inputs: std::iter::once(gold_read).chain(log.inputs.iter().cloned()).collect(),
-        ..concluded.report(profile.suite, report::Settings::new(options, &from, pipeline::bootstrap()))
+        ..concluded.report(profile.suite, told_settings)
     })
 }

@@ -70,7 +70,7 @@ pub(super) struct Draft {
 impl Draft {
     /// Puts it together from a canonical claim and what the trace cites. What is no id is not cited.
     pub(super) fn write(&mut self, claim: &str, trace: &Trace<'_>, look: Look) {
-        let lists = trace.citations == Listed::List && !look.errored;
+        let lists = trace.citations == Listed::List && !look.errored && !look.refused;
         let ids = trace.cited.iter().filter(|id| lists && !id.odd);
         let mut ids: Vec<&str> = ids.map(|id| &*id.text).collect();
         ids.sort_unstable();

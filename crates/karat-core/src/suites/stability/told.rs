@@ -118,11 +118,7 @@ impl Told<'_> {
             notes.extend(self.sayings(case, runs));
         }
         if verdict.uncompared > 0 {
-            notes.push(format!(
-                "{} of long claims took too long to compare and {} as wholly different",
-                text::count(verdict.uncompared, "pair"),
-                if verdict.uncompared == 1 { "counts" } else { "count" }
-            ));
+            notes.push(uncompared(verdict.uncompared));
         }
         if verdict.missing > 0 {
             notes.push(self.missing(runs, verdict.missing));
@@ -211,6 +207,7 @@ impl Told<'_> {
             cells.extend(all.filter(|cell| axes.asks_for(*cell) && there.binary_search(cell).is_err()));
         }
         match cells.as_slice() {
+            _ if there.is_empty() && missing == 1 => "no run".into(),
             _ if there.is_empty() => format!("no run of {}", text::group(missing)),
             [] => format!("{} missing", text::count(missing, "run")),
             cells => format!("missing: {}", self.list(cells, missing)),
@@ -238,7 +235,7 @@ impl Told<'_> {
         let mut hints = Vec::new();
         let runs = || self.log.runs.iter().flat_map(|runs| &runs.runs);
         if runs().next().is_none() {
-            hints.push("the traces hold no run: every case fails".into());
+            hints.push("the traces hold no run: every case lacks all of its runs, and fails".into());
         } else if axes.asked() == 1 && self.verdicts.iter().all(|verdict| verdict.runs < 2) {
             hints.push("every case has one run: nothing was repeated, so nothing shows whether it is stable; log `seed` and `jitter`, and run several".into());
         }
@@ -251,12 +248,9 @@ impl Told<'_> {
             };
             hints.push(format!("{} {lie} all the same", text::count(outside, "run")));
         }
-        let uncompared: u64 = self.verdicts.iter().map(|verdict| verdict.uncompared).sum();
-        if uncompared > 0 {
-            hints.push(format!(
-                "{} of long claims took too long to compare and counted as wholly different in ned50",
-                text::count(uncompared, "pair")
-            ));
+        let unseen: u64 = self.verdicts.iter().map(|verdict| verdict.uncompared).sum();
+        if unseen > 0 {
+            hints.push(uncompared(unseen));
         }
         hints.extend(concentrated(runs_by));
         hints
@@ -312,6 +306,15 @@ fn found(case: &Case, runs: &Runs) -> Vec<report::Found> {
 /// What a run of a case came to.
 fn state(case: &Case, runs: &Runs, run: &Run) -> State {
     State::of(case.answerable, runs.says[run.says as usize].look)
+}
+
+/// What became of pairs for which there was no budget left.
+fn uncompared(pairs: u64) -> String {
+    let (were, count) = if pairs == 1 { ("was", "it counts") } else { ("were", "they count") };
+    format!(
+        "{} of claims {were} not compared, since the claims of the case are too long or too many: {count} as wholly different (a distance of 1) in ned50",
+        text::count(pairs, "pair")
+    )
 }
 
 /// A measure on the wrong side of its limit.

@@ -1,25 +1,27 @@
 //! `karat run`: drive a pipeline over the gold set and write the traces that every suite reads.
 
-use std::fmt::Write as _;
+mod live;
+mod told;
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use karat_core::gold::questions::questions;
 use karat_core::problem::{self, Failure, Kind, Problem};
-use karat_core::text::{count, group, visible};
+use karat_core::text::{count, visible};
 use karat_drive::drivers::exec::Exec;
 use karat_drive::drivers::http::{self, Http};
 use karat_drive::drivers::{Driver, Limits};
 use karat_drive::journal::{Held, Journal};
 use karat_drive::map::Map;
-use karat_drive::meter::{Meter, Reading};
+use karat_drive::meter::Meter;
 use karat_drive::plan::{Grid, Plan};
-use karat_drive::run::{Ended, Settings, drive};
-use karat_drive::secrets::Secrets;
+use karat_drive::run::{Settings, drive};
+use karat_drive::secrets::{self, Secrets};
 use karat_drive::stop::Level;
 use karat_drive::{knobs, words};
 
@@ -139,13 +141,14 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
         let ended = std::thread::scope(|scope| {
             let drawing = scope.spawn(|| {
                 while !over.load(Ordering::Relaxed) {
-                    show(&bar, &meter.read(), duration);
+                    live::show(&bar, &meter.read(), duration);
                     std::thread::park_timeout(Duration::from_millis(100));
                 }
             });
             let heard = |_, level, in_flight: u64| {
                 let text = match level {
                     Level::Drop => "stopped at once; --resume asks again what was in flight\n".to_owned(),
+                    _ if in_flight == 0 => "stopping: nothing is in flight\n".to_owned(),
                     _ => format!(
                         "stopping: {} in flight will finish; Ctrl-C again drops them\n",
                         count(in_flight, "request")
@@ -162,9 +165,12 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
         ended.map(|ended| (ended, meter.read()))
     });
     match ran {
-        Ok((ended, read)) => report(args, terminal, &ended, &read),
+        Ok((ended, read)) => told::report(args, terminal, &ended, &read),
         Err(failure) => {
-            let text = problems::render_for(&failure, "the run did not take place", terminal.color_err());
+            let broken =
+                failure.problems.iter().any(|problem| problem.kind.slug == problem::RUN_BROKEN_OFF.slug);
+            let outcome = if broken { "the run broke off" } else { "the run did not take place" };
+            let text = problems::render_for(&failure, outcome, terminal.color_err());
             terminal.complain(&text);
             ExitCode::from(WRONG)
         }
@@ -191,6 +197,9 @@ fn prepare(args: &Args, terminal: &Terminal) -> Result<Ready, Failure> {
         wrong.extend(messages.iter().map(|m| said(&problem::CALL_HEADER, "--header", m)));
         Default::default()
     });
+    if args.exec.as_deref().is_some_and(|command| command.trim().is_empty()) {
+        wrong.push(said(&problem::RUN_EXEC, "--exec", "the command is empty"));
+    }
     let map = Map::parse(&args.map).unwrap_or_else(|messages| {
         wrong.extend(messages.iter().map(|m| said(&problem::CALL_MAP, "--map", m)));
         Map::default()
@@ -225,7 +234,7 @@ fn prepare(args: &Args, terminal: &Terminal) -> Result<Ready, Failure> {
     };
     let concurrency = args.concurrency.unwrap_or(default) as usize;
     let limits = Limits { timeout, reply: (args.max_reply as usize) << 20, concurrency };
-    let bar = bar(terminal);
+    let bar = live::bar(terminal);
     let driver = match (uri, &args.exec) {
         (Some(uri), _) => {
             let http = Http::new(uri, headers, limits);
@@ -251,6 +260,16 @@ fn prepare(args: &Args, terminal: &Terminal) -> Result<Ready, Failure> {
         rounds: duration.is_some(),
     };
     let plan = Plan::new(gold, grid);
+    let held: Vec<Problem> = secrets::refused(&secrets, &plan)
+        .iter()
+        .map(|(shown, message)| {
+            let named = args.secret.iter().any(|name| *shown == format!("[${name}]"));
+            said(&problem::CALL_SECRET, if named { "--secret" } else { "--header" }, message)
+        })
+        .collect();
+    if !held.is_empty() {
+        return Err(Failure::new(held));
+    }
     let settings = Settings {
         map,
         secrets,
@@ -283,133 +302,4 @@ fn journal(args: &Args) -> Result<(Journal, Held), Failure> {
         return Err(Problem::of_file(&problem::RUN_OUT, &args.out.display().to_string(), message).into());
     }
     Journal::open(&args.out, args.resume)
-}
-
-/// A bar on standard error, where somebody is looking.
-fn bar(terminal: &Terminal) -> ProgressBar {
-    if !terminal.watched() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(0);
-    bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
-    if let Ok(style) = ProgressStyle::with_template("{bar:24} {msg}") {
-        bar.set_style(style);
-    }
-    bar
-}
-
-/// The live line: done, rate, errors, p50 and p95 so far, time left.
-fn show(bar: &ProgressBar, read: &Reading, duration: Option<Duration>) {
-    let (position, length, done, left) = match (duration, read.total) {
-        (Some(duration), _) => {
-            let left = duration.saturating_sub(read.elapsed);
-            let tenths = |time: Duration| u64::try_from(time.as_millis() / 100).unwrap_or(u64::MAX);
-            (tenths(read.elapsed), tenths(duration), group(read.done()), Some(left))
-        }
-        (None, Some(total)) => {
-            let rate = read.rate();
-            let left = (rate > 0.0).then(|| total.saturating_sub(read.done()) as f64 / rate);
-            let left = left.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-            (read.done(), total, format!("{}/{}", group(read.done()), group(total)), left)
-        }
-        (None, None) => return,
-    };
-    let mut text = format!("{done}  {:.1}/s  {}", read.rate(), count(read.failed, "error"));
-    if let Some([p50, p95, ..]) = read.latency {
-        let _ = write!(text, "  p50 {}  p95 {}", ms(p50), ms(p95));
-    }
-    if let Some(left) = left {
-        let seconds = left.as_secs();
-        let _ = match seconds {
-            0..60 => write!(text, "  {seconds}s left"),
-            60..3600 => write!(text, "  {}m{:02}s left", seconds / 60, seconds % 60),
-            _ => write!(text, "  {}h{:02}m left", seconds / 3600, seconds / 60 % 60),
-        };
-    }
-    bar.set_length(length.max(1));
-    bar.set_position(position.min(length));
-    bar.set_message(text);
-}
-
-/// `8.3 ms`, `81 ms`, `1.24 s`.
-fn ms(ms: f64) -> String {
-    match ms {
-        ..10.0 => format!("{ms:.1} ms"),
-        ..1000.0 => format!("{ms:.0} ms"),
-        _ => format!("{:.2} s", ms / 1000.0),
-    }
-}
-
-/// Says what came of it, and what to do next.
-fn report(args: &Args, terminal: &Terminal, ended: &Ended, read: &Reading) -> ExitCode {
-    let failed = read.failed + ended.held_failed;
-    let mut text = format!(
-        "{} in {:.1} s ({:.1}/s): {} answered, {} failed\n",
-        count(read.done(), "request"),
-        read.elapsed.as_secs_f64(),
-        read.rate(),
-        group(read.answered),
-        group(read.failed)
-    );
-    if !terminal.quiet {
-        details(args, ended, read, &mut text);
-    }
-    if args.out == Path::new("-") {
-        terminal.complain(&text);
-    } else if let Err(e) = terminal.print(&text) {
-        return super::fail(&format!("standard output: {e}"), terminal);
-    }
-    match ended.signal {
-        Some(signal) => ExitCode::from(signal.status()),
-        None if failed > 0 || ended.unasked > 0 => ExitCode::from(1),
-        None => ExitCode::SUCCESS,
-    }
-}
-
-fn details(args: &Args, ended: &Ended, read: &Reading, text: &mut String) {
-    if let Some([p50, p95, p99, longest]) = read.latency {
-        let _ = writeln!(
-            text,
-            "  answers took p50 {} · p95 {} · p99 {} · at most {}",
-            ms(p50),
-            ms(p95),
-            ms(p99),
-            ms(longest)
-        );
-    }
-    if let Some(lag) = read.lag.filter(|lag| *lag >= 50.0) {
-        let _ = writeln!(
-            text,
-            "  requests waited for room, 1 % of them {} or longer, and their latency counts it: the\n  pipeline cannot keep up with --rps, or --concurrency is too low",
-            ms(lag)
-        );
-    }
-    for (kind, times) in &read.reasons {
-        let _ = writeln!(text, "  {:>6}  {}", group(*times), visible(kind));
-    }
-    if ended.held + ended.held_failed > 0 {
-        let _ = writeln!(text, "  the file held {} already", count(ended.held + ended.held_failed, "trace"));
-    }
-    if ended.held_failed > 0 {
-        let _ = writeln!(text, "  {} of them failed: --retry-failed asks again", group(ended.held_failed));
-    }
-    if ended.unasked > 0 && ended.signal.is_some() {
-        let _ = writeln!(text, "  {} not asked: --resume goes on", count(ended.unasked, "request"));
-    } else if ended.unasked > 0 {
-        let _ = writeln!(
-            text,
-            "  {} of the gold set not asked: the time was up",
-            count(ended.unasked, "request")
-        );
-    }
-    if read.redacted > 0 {
-        let _ = writeln!(
-            text,
-            "  {} held a secret, which was replaced: the pipeline should not repeat it",
-            count(read.redacted, "trace")
-        );
-    }
-    if args.out != Path::new("-") {
-        let _ = writeln!(text, "  traces in {}", visible(&args.out.display().to_string()));
-    }
 }

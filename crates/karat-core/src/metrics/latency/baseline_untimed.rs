@@ -1,0 +1,15 @@
+//! Has the baseline times to compare with?
+
+use crate::metrics::{Measure, Metric};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "baseline_untimed",
+    summary: "How many requests of the baseline's point have no time.",
+    definition: "|{traces of the baseline's point with neither e2e_ms nor a stage_ms}|",
+    over: "requests",
+    source: "fail closed: a quantile of some requests is none of all",
+    waivable: false,
+    measure: Measure::Point(|point| point.of_baseline(|before| before.timing.untimed)),
+    ..Metric::COUNT
+};
