@@ -88,17 +88,23 @@ struct Path {
     #[serde(skip_serializing_if = "Option::is_none")]
     staged: Option<Staged>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    claims: Vec<(String, String, Vec<(bool, String)>)>,
+    claims: Vec<Claimed>,
     /// Whether it is a source, what it is, in how many runs, of how many.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     found: Vec<(bool, String, u64, u64)>,
 }
 
-/// How chunks went through the stages: an id, its ranks, what it is.
+/// A claim: its id, its words, and what was checked of it.
+type Claimed = (String, String, Vec<(bool, String)>);
+
+/// A chunk: its id, its ranks, and what it is to the case.
+type StagedChunk = (String, Vec<Option<u64>>, Vec<(String, bool)>);
+
+/// How chunks went through the stages.
 #[derive(Serialize)]
 struct Staged {
     stages: Vec<String>,
-    chunks: Vec<(String, Vec<Option<u64>>, Vec<(String, bool)>)>,
+    chunks: Vec<StagedChunk>,
     more: u64,
 }
 
@@ -344,7 +350,7 @@ fn staged(staged: &report::Staged) -> Staged {
     }
 }
 
-fn claimed(claim: &report::Claimed) -> (String, String, Vec<(bool, String)>) {
+fn claimed(claim: &report::Claimed) -> Claimed {
     let checks = claim.checks.iter().map(|(holds, why)| (*holds, clipped(why, 2_000))).collect();
     (id(&claim.id), claim.words.as_ref().map(|words| clipped(words, 4_000)).unwrap_or_default(), checks)
 }

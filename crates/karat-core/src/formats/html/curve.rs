@@ -31,8 +31,11 @@ pub(super) fn points(m: &mut Markup, view: &View<'_>) {
     histograms(m, &latency.curve);
 }
 
+/// A time and a share.
+type Spot = (f64, f64);
+
 /// Where a point lies: its p95 and its precision.
-fn spot(point: &CurvePoint) -> Option<(f64, f64)> {
+fn spot(point: &CurvePoint) -> Option<Spot> {
     Some((point.times.p95?, point.accuracy.get("precision").and_then(|figure| figure.value)?))
 }
 
@@ -119,7 +122,7 @@ fn named(
     m: &mut Markup,
     drawn: &[&CurvePoint],
     knob: Option<&str>,
-    (before, frontier, dashes): (&[(f64, f64)], &[(f64, f64)], &[Line]),
+    (before, frontier, dashes): (&[Spot], &[Spot], &[Line]),
     (across, up): (Scale, Scale),
 ) {
     let place = |(time, share): (f64, f64)| (across.share(time), (1.0 - up.share(share)) * HEIGHT);
