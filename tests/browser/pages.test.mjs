@@ -24,10 +24,12 @@ for (const { name, args } of fixtures()) {
   for (const scheme of ["light", "dark"]) {
     test(`${name}: axe-core finds nothing serious, ${scheme}`, async () => {
       const { tab, close } = await open(browser, page(name, args), { scheme, bypassCSP: true });
-      assert.deepEqual(await complaints(tab), []);
+      // Only colours differ in the dark.
+      const rules = scheme === "dark" ? ["color-contrast"] : undefined;
+      assert.deepEqual(await complaints(tab, { rules }), []);
       await tab.locator("[role=grid] tbody tr").first().click();
       await tab.locator("dialog[open]").waitFor();
-      assert.deepEqual(await complaints(tab), []);
+      assert.deepEqual(await complaints(tab, { within: "dialog", rules }), []);
       await close();
     });
   }

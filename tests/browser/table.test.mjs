@@ -114,6 +114,39 @@ test("an address opens a case, and a stage of the waterfall filters", async () =
   assert.equal(await drawn(), "Q07");
 });
 
+test("from the search straight to what it found, by keys alone", async () => {
+  await tab.keyboard.press("/");
+  await tab.keyboard.type("invoice");
+  await tab.keyboard.press("ArrowDown");
+  assert.equal(await tab.evaluate(() => document.activeElement.getAttribute("role")), "grid");
+  assert.deepEqual(await ids(), ["Q09"]);
+  await tab.keyboard.press("/");
+  await tab.getByRole("searchbox").fill("q1");
+  await tab.keyboard.press("Enter");
+  assert.equal(await drawn(), "Q10");
+  await tab.keyboard.press("Escape");
+  assert.equal(await tab.evaluate(() => document.activeElement.getAttribute("role")), "grid");
+});
+
+test("the skip link moves the focus to the table", async () => {
+  await tab.keyboard.press("Tab");
+  assert.equal(await tab.evaluate(() => document.activeElement.textContent), "Skip to the cases");
+  await tab.keyboard.press("Enter");
+  assert.equal(await tab.evaluate(() => document.activeElement.getAttribute("role")), "grid");
+  assert.ok(await tab.getByRole("grid").evaluate((grid) => grid.getBoundingClientRect().top < innerHeight));
+});
+
+test("an address of a case that is not there says so", async () => {
+  const other = await open(browser, path, { hash: "#case=NOPE" });
+  assert.equal(await other.tab.getByRole("alert").innerText(), "There is no case NOPE in this report.");
+  assert.equal(await other.tab.locator("dialog[open]").count(), 0);
+  await other.tab.evaluate(() => { location.hash = "#case=Q09"; });
+  await other.tab.locator("dialog[open]").waitFor();
+  assert.equal(await other.tab.locator("[role=alert]:visible").count(), 0);
+  assert.deepEqual(other.noise, []);
+  await other.close();
+});
+
 test("light and dark can be switched", async () => {
   const paper = () => tab.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await paper();

@@ -14,7 +14,7 @@ pub(crate) fn test() -> Outcome {
     let mut made = cargo();
     made.args(["test", "--quiet", "--locked", "--workspace", "--test", "html"]);
     run(made.env("KARAT_PAGES", place.join("made")))?;
-    run(node().args(["--test", "--test-reporter=spec"]).args(scripts(".test.mjs")?))
+    run(node().args(["--test", "--test-reporter=spec", "--test-concurrency=2"]).args(scripts(".test.mjs")?))
 }
 
 /// Screenshots for docs/gallery.md.

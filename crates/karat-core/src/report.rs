@@ -18,10 +18,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::input::source::Fingerprint;
 pub use agreement::{Agreement, Calibration};
-pub use checked::{Checked, CheckedSuite, LockFinding, RowChanges, Waiver};
+pub use checked::{Checked, CheckedSuite, LockFinding, RowChanges, Trend, Waiver};
 pub(crate) use fault::{Fault, Faults, divided, fingerprint};
 pub use latency::{Bin, Curve, CurvePoint, Latency, Times};
-pub use path::{Path, Step};
+pub use path::{Claimed, Found, Path, Staged, StagedChunk, Step};
 pub use retrieval::{Baseline, ByType, Delta, FarRun, Findings, LambdaConflict, UnknownSections};
 pub use stability::{Stability, StateCounts};
 

@@ -60,7 +60,7 @@ mod tests {
         let mut cases: Vec<Case> =
             ["a", "b", "c", "d"].map(|id| Case { id: id.into(), ..Case::default() }).into();
         let path =
-            |_| Path { told: Offender { question: "four".into(), ..Offender::default() }, steps: Vec::new() };
+            |_| Path { told: Offender { question: "four".into(), ..Offender::default() }, ..Path::default() };
         tell.to(&mut cases, |i| i < 2, path);
         cases.iter().map(|case| case.path.is_some()).collect()
     }

@@ -10,6 +10,7 @@ mod cases;
 mod check;
 mod curve;
 mod gates;
+mod labels;
 mod lines;
 mod marked;
 mod markup;
@@ -19,13 +20,14 @@ mod runs;
 mod scale;
 mod slices;
 mod stages;
+mod trend;
 mod types;
 mod words;
 mod worst;
 
 use super::Format;
 use crate::profiles::Profile;
-use crate::report::{Decision, Report};
+use crate::report::{Decision, Report, Trend};
 use crate::text;
 use Head::{Number, Text};
 use markup::Markup;
@@ -55,7 +57,13 @@ pub const FORMAT: Format = Format {
 };
 
 const STYLE: &str = include_str!("html/style.css");
-const SCRIPT: &str = include_str!("html/page.js");
+const SCRIPT: &str = concat!(
+    "\"use strict\";\n(() => {\n",
+    include_str!("html/table.js"),
+    include_str!("html/drawer.js"),
+    include_str!("html/page.js"),
+    "})();\n"
+);
 
 /// One suite's report, as a page looks at it.
 struct View<'a> {
@@ -65,12 +73,14 @@ struct View<'a> {
     name: Option<&'a str>,
     /// What sets its elements apart from another suite's.
     key: String,
+    /// How it went before, where somebody keeps a history.
+    trend: Option<&'a Trend>,
 }
 
 impl<'a> View<'a> {
     fn new(report: &'a Report) -> Self {
         let profile = Profile::named(&report.suite).unwrap_or_else(Profile::answers);
-        View { report, profile, name: None, key: "0".into() }
+        View { report, profile, name: None, key: "0".into(), trend: None }
     }
 
     /// What a metric tells, in one sentence.
@@ -124,7 +134,7 @@ fn icon(verdict: Decision) -> &'static str {
 
 /// The report of one suite, top to bottom.
 fn suite(m: &mut Markup, view: &View<'_>) {
-    header(m, &view.report.suite);
+    header(m, &view.report.suite, &scored_by(view.report));
     m.within("main", &[], |m| {
         banner::banner(m, view, "h1");
         body(m, view);
@@ -134,11 +144,13 @@ fn suite(m: &mut Markup, view: &View<'_>) {
     });
 }
 
-fn header(m: &mut Markup, title: &str) {
+/// The head of a page: what it is of, and by which rules. No day and no commit: the same inputs make the same page.
+fn header(m: &mut Markup, title: &str, rules: &str) {
     m.within("header", &[("class", "page")], |m| {
         m.within("p", &[("class", "brand")], |m| {
             m.element("b", &[], "karat");
             m.text(&format!(" {title}"));
+            m.element("span", &[("class", "rules")], rules);
         });
         m.element("button", &[("type", "button"), ("class", "theme"), ("hidden", "")], "Dark");
     });
@@ -149,6 +161,7 @@ fn body(m: &mut Markup, view: &View<'_>) {
     cards::cards(m, view);
     m.within("div", &[("class", "columns")], |m| {
         gates::checks(m, view);
+        trend::trend(m, view);
         stages::stages(m, view);
         suggestions(m, view.report);
         slices::slices(m, view);
@@ -163,7 +176,7 @@ fn body(m: &mut Markup, view: &View<'_>) {
     m.within("div", &[("id", &format!("cases-of-{}", view.key))], |m| cases::cases(m, view));
     gates::gates(m, view);
     gates::figures(m, view);
-    remarks(m, view.report);
+    remarks(m, view);
     inputs(m, view.report);
 }
 
@@ -173,12 +186,13 @@ fn suggestions(m: &mut Markup, report: &Report) {
     }
 }
 
-fn remarks(m: &mut Markup, report: &Report) {
+fn remarks(m: &mut Markup, view: &View<'_>) {
+    let report = view.report;
     let warnings = report.warnings_total.saturating_sub(report.warnings.len() as u64);
     if report.hints.is_empty() && report.warnings.is_empty() {
         return;
     }
-    section(m, "Remarks", |m| {
+    anchored(m, view, "remarks", "Remarks", |m| {
         list(m, &report.hints);
         list(m, &report.warnings);
         if warnings > 0 {
@@ -202,6 +216,27 @@ fn inputs(m: &mut Markup, report: &Report) {
     });
 }
 
+/// The rules and the gold set that a verdict hangs on, in a line: two pages with the same line can be compared.
+fn scored_by(report: &Report) -> String {
+    const SHOWN: [&str; 5] = ["k", "scu", "select", "grid", "truth"];
+    let gates = match report.settings.gates.as_str() {
+        "explicit" => "gates of its own".to_owned(),
+        preset => format!("preset {preset}"),
+    };
+    let options = SHOWN.iter().filter_map(|name| match report.settings.options.get(*name)? {
+        serde_json::Value::Null => None,
+        serde_json::Value::String(text) => Some(format!("{name} {text}")),
+        value => Some(format!("{name} {value}")),
+    });
+    let gold = report.inputs.iter().find(|input| input.role == "gold").or(report.inputs.first());
+    let gold = gold.map(|gold| {
+        let fingerprint = gold.fingerprint();
+        let hex = fingerprint.split_once(':').map_or("", |(_, hex)| hex);
+        format!("{} {}", gold.role, hex.chars().take(12).collect::<String>())
+    });
+    std::iter::once(gates).chain(options).chain(gold).collect::<Vec<_>>().join(" · ")
+}
+
 fn settings(report: &Report) -> String {
     let settings = &report.settings;
     let options = settings.options.iter().map(|(name, value)| match value.as_str() {
@@ -218,11 +253,17 @@ fn settings(report: &Report) -> String {
 
 /// A section under its title.
 fn section(m: &mut Markup, title: &str, inner: impl FnOnce(&mut Markup)) {
-    m.within("section", &[("class", "part"), ("aria-label", title)], |m| {
+    m.within("section", &[("class", "part"), ("aria-label", &m.label(title))], |m| {
         m.element("h2", &[], title);
         inner(m);
     });
     m.line();
+}
+
+/// A section that a link leads to.
+fn anchored(m: &mut Markup, view: &View<'_>, id: &str, title: &str, inner: impl FnOnce(&mut Markup)) {
+    let id = format!("{id}-{}", view.key);
+    m.within("div", &[("id", &id), ("tabindex", "-1")], |m| section(m, title, inner));
 }
 
 /// The head of a column; numbers stand at its right.
@@ -233,8 +274,9 @@ enum Head<'a> {
 
 /// A table that scrolls within its place where it is wider.
 fn table(m: &mut Markup, name: &str, heads: &[Head<'_>], rows: impl FnOnce(&mut Markup)) {
+    let label = m.label(&format!("{name}, table"));
     let region: markup::Attributes<'_> =
-        &[("class", "scroll"), ("tabindex", "0"), ("role", "region"), ("aria-label", name)];
+        &[("class", "scroll"), ("tabindex", "0"), ("role", "region"), ("aria-label", &label)];
     m.within("div", region, |m| {
         m.within("table", &[], |m| {
             m.within("thead", &[], |m| {
@@ -253,6 +295,34 @@ fn table(m: &mut Markup, name: &str, heads: &[Head<'_>], rows: impl FnOnce(&mut 
             m.within("tbody", &[], rows);
         });
     });
+}
+
+/// A table whose first rows are in sight and the others under a fold.
+fn folded<T>(
+    m: &mut Markup,
+    name: &str,
+    heads: &[Head<'_>],
+    (rows, noun): (&[T], &str),
+    row: impl Fn(&mut Markup, &T),
+) {
+    const FIRST: usize = 20;
+    /// More rows than these make a page slow to open.
+    const MOST: usize = 1_000;
+    let all = |m: &mut Markup, rows: &[T]| rows.iter().for_each(|each| m.within("tr", &[], |m| row(m, each)));
+    // A fold for two or three rows hides more than it saves.
+    let (first, rest) = rows.split_at(if rows.len() > FIRST + 5 { FIRST } else { rows.len() });
+    table(m, name, heads, |m| all(m, first));
+    if !rest.is_empty() {
+        let shown = &rest[..rest.len().min(MOST)];
+        m.within("details", &[], |m| {
+            m.element("summary", &[], &text::count(rest.len() as u64, &format!("more {noun}")));
+            table(m, &format!("More {noun}s"), heads, |m| all(m, shown));
+            if shown.len() < rest.len() {
+                let left = text::count((rest.len() - shown.len()) as u64, &format!("more {noun}"));
+                m.element("p", &[("class", "note")], &format!("{left}: the json report has them all."));
+            }
+        });
+    }
 }
 
 fn list(m: &mut Markup, items: &[String]) {

@@ -23,6 +23,9 @@ pub struct Checked {
     pub pass: bool,
     /// Ship or not.
     pub verdict: Decision,
+    /// The configuration as it was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub config: Option<String>,
     /// The day that waivers were judged by, where there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub today: Option<String>,
@@ -50,12 +53,27 @@ pub struct CheckedSuite {
     /// Why nothing could be scored, a message each: the first ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<String>,
+    /// How its gated figures went over the last runs, where there is a history. Not a part of the serialised form: that is
+    /// the same bytes for the same inputs, whatever ran before.
+    #[serde(skip)]
+    pub trend: Option<Trend>,
     /// How many problems there are.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub problems_total: u64,
     /// The same with their places, for formats that point at them.
     #[serde(skip)]
     pub found: Vec<Problem>,
+}
+
+/// The last runs of a suite, this one last.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Trend {
+    /// What each came to.
+    pub verdicts: Vec<String>,
+    /// The values of each gated figure, a run each; `None` where a run had no value.
+    pub figures: IndexMap<String, Vec<Option<f64>>>,
+    /// Before which of the runs gold changed: figures of two gold sets say little about each other.
+    pub gold_changed: Vec<usize>,
 }
 
 /// What the gold lock says.
@@ -134,6 +152,7 @@ impl Checked {
             karat: env!("CARGO_PKG_VERSION").into(),
             pass: verdict == Decision::Ship,
             verdict,
+            config: None,
             today,
             lock,
             idle_waivers,
@@ -162,6 +181,7 @@ impl CheckedSuite {
             pass,
             report: Some(report),
             problems: Vec::new(),
+            trend: None,
             problems_total: 0,
             found: Vec::new(),
         }
@@ -178,6 +198,7 @@ impl CheckedSuite {
             problems: failure.problems.iter().map(ToString::to_string).collect(),
             problems_total: failure.total,
             found: failure.problems,
+            trend: None,
         }
     }
 }

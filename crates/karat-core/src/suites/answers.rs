@@ -157,7 +157,7 @@ pub(crate) fn told_cases(
             let (case, told) = (listed[i].case as usize, told(gold, settled, listed[i], again));
             let verdict = settled.entries[case].as_ref().map(|entry| &entry.verdict);
             let steps = steps::steps(&gold.cases[case], verdict, &told, scu);
-            report::Path { told, steps }
+            report::Path { told, steps, ..report::Path::default() }
         });
     }
     cases

@@ -23,6 +23,7 @@ use crate::history;
 use crate::output::{Kind, Target, Terminal, summarise, write_all};
 use crate::problems;
 use crate::progress;
+use crate::trend;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -149,7 +150,15 @@ fn check(args: &Args, terminal: &Terminal) -> Result<ExitCode, Stop> {
         });
     }
     let today = (!config.waivers.is_empty()).then(|| today.to_string());
-    let checked = Checked::new(checked, lock, idle, today);
+    let mut checked = Checked::new(checked, lock, idle, today);
+    checked.config = Some(config.name.clone());
+    if let Some(path) = config.report.file("history").filter(|path| paged && path.exists()) {
+        for suite in &mut checked.suites {
+            // One that cannot be read is complained about when this run is added to it.
+            let before = history::recent(&path, &suite.name, trend::SHOWN - 1).unwrap_or_default();
+            suite.trend = suite.report.as_ref().and_then(|report| trend::of_check(&before, report));
+        }
+    }
     let files: Vec<(&Target, String)> = targets
         .iter()
         .map(|target| {

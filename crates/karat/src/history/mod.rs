@@ -12,7 +12,7 @@ use std::path::Path;
 use indexmap::IndexMap;
 use karat_core::problem::{self, Failure};
 use karat_core::report::{self, Outcome, Report, Waiver};
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, Row, ToSql, params};
 use serde::{Deserialize, Serialize};
 
 /// When something was run, and on which commit.
@@ -186,6 +186,18 @@ fn insert(connection: &Connection, run: &Run) -> rusqlite::Result<()> {
 
 /// Every run in the order of their times; at the same time, in the order in which they were recorded.
 pub(crate) fn read(path: &Path) -> Result<Vec<Run>, Failure> {
+    select(path, "SELECT * FROM runs ORDER BY time, id", &[])
+}
+
+/// The last runs of a suite, at most so many, the oldest first.
+pub(crate) fn recent(path: &Path, name: &str, most: u32) -> Result<Vec<Run>, Failure> {
+    let last = "SELECT * FROM runs WHERE name = ?1 ORDER BY time DESC, id DESC LIMIT ?2";
+    let mut runs = select(path, last, &[&name, &most])?;
+    runs.reverse();
+    Ok(runs)
+}
+
+fn select(path: &Path, query: &str, values: &[&dyn ToSql]) -> Result<Vec<Run>, Failure> {
     let connection = store::open(path)?;
     // One view of the file, whoever writes meanwhile.
     let bad = |e: rusqlite::Error| store::problem(path, &e);
@@ -194,11 +206,8 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Run>, Failure> {
         return Ok(Vec::new()); // made by one that was killed before its first run was whole
     }
     let read = || -> rusqlite::Result<Vec<Result<Run, String>>> {
-        let mut rows = transaction.prepare(
-            "SELECT id, time, commit_id, name, suite, karat, gold, verdict, settings, counts, metrics, gates
-             FROM runs ORDER BY time, id",
-        )?;
-        rows.query_map([], run_of)?.collect()
+        let mut rows = transaction.prepare(query)?;
+        rows.query_map(values, run_of)?.collect()
     };
     let runs = read().map_err(bad)?.into_iter().collect::<Result<Vec<Run>, String>>();
     runs.map_err(|message| store::named(path, &problem::HISTORY_DAMAGED, message).into())

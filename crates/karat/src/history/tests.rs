@@ -55,6 +55,18 @@ fn what_is_recorded_is_read_again() {
 }
 
 #[test]
+fn the_last_runs_of_a_suite_come_oldest_first() {
+    let (_folder, path) = place();
+    for value in [0.1, 0.2, 0.3, 0.4] {
+        record(&path, &[run("a", value), run("b", 0.9)]).unwrap();
+    }
+    let values: Vec<_> =
+        recent(&path, "a", 3).unwrap().iter().map(|run| run.metrics["precision"].value).collect();
+    assert_eq!(values, [Some(0.2), Some(0.3), Some(0.4)]);
+    assert!(recent(&path, "c", 3).unwrap().is_empty());
+}
+
+#[test]
 fn what_is_no_history_is_refused_and_left_alone() {
     let (folder, path) = place();
     assert_eq!(slug(read(&path)), "history/unavailable", "nothing is made by reading");

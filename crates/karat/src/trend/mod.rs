@@ -8,8 +8,9 @@ mod text;
 use indexmap::{IndexMap, IndexSet};
 use karat_core::Profile;
 use karat_core::metrics::{self, Direction};
+use karat_core::report::{self, Report};
 
-use crate::history::{Gate, Run};
+use crate::history::{Gate, Run, Stamp};
 
 /// How many runs a terminal shows where nobody asks for another number.
 pub(crate) const SHOWN: u32 = 30;
@@ -120,6 +121,26 @@ pub(crate) fn value(run: &Run, name: &str) -> Option<f64> {
         Some(figure) => figure.value,
         None => run.counts.get(name).map(|n| *n as f64),
     }
+}
+
+/// What the page of a check tells of the runs before it, and of its own report, which comes last; nothing of a first run.
+pub(crate) fn of_check(before: &[Run], report: &Report) -> Option<report::Trend> {
+    if before.is_empty() {
+        return None;
+    }
+    let stamp = Stamp { time: String::new(), commit: None };
+    let now = Run::new("", report, &stamp);
+    let runs = || before.iter().chain([&now]);
+    let gated: IndexSet<&str> =
+        now.gates.iter().filter(|gate| gate.slice.is_none()).map(|gate| gate.metric.as_str()).collect();
+    let figures = gated.iter().map(|name| ((*name).to_owned(), runs().map(|run| value(run, name)).collect()));
+    let golds: Vec<&Option<String>> = runs().map(|run| &run.gold).collect();
+    let changed = (1..golds.len()).filter(|&at| golds[at] != golds[at - 1]);
+    Some(report::Trend {
+        verdicts: runs().map(|run| run.verdict.clone()).collect(),
+        figures: figures.collect(),
+        gold_changed: changed.collect(),
+    })
 }
 
 /// The gate of a run on a figure of all cases.

@@ -1,42 +1,97 @@
 //! Ship or not, why, and what to do first: all that most readers came for.
 
 use super::markup::Markup;
-use super::words::{gate_sign, mark, shown_value, tone};
-use super::{View, link};
+use super::words::{clause, mark, tone, wanted};
+use super::{View, curve, link};
 use crate::docs;
-use crate::report::{Decision, Gate, Report};
+use crate::report::{CurvePoint, Decision, Gate, Report};
 use crate::text;
 
 pub(super) fn banner(m: &mut Markup, view: &View<'_>, heading: &'static str) {
     let report = view.report;
     let verdict = report.settled();
     let class = format!("verdict {}", tone_of(verdict));
-    m.within("section", &[("class", &class), ("aria-label", "Verdict")], |m| {
+    m.within("section", &[("class", &class), ("aria-label", &m.label("Verdict"))], |m| {
         m.within("div", &[("class", "says")], |m| {
             m.within(heading, &[], |m| {
                 m.element("span", &[("class", "mark"), ("aria-hidden", "true")], mark_of(verdict));
                 m.text(verdict.name());
             });
             m.element("p", &[("class", "why")], &docs::capital(&crate::compose::why(report)));
+            let slices = report.gates.iter().filter(|gate| gate.slice.is_some()).count() as u64;
+            if slices > 0 {
+                let whole = text::count(report.gates.len() as u64 - slices, "gate");
+                let words = format!("{whole} on all cases, {} on slices", text::group(slices));
+                m.element("p", &[("class", "read")], &words);
+            }
             m.element("p", &[("class", "read")], &read(report));
         });
-        m.within("div", &[("class", "next")], |m| {
-            m.element("h2", &[], "First step");
-            m.within("p", &[("class", "step")], |m| {
-                m.text(&first_step(report));
-                if let Some(worst) = report.offenders.first().filter(|_| verdict == Decision::NoShip) {
-                    m.text(" Start with ");
-                    link(m, view, &[("case", &worst.id)], &worst.id);
-                    m.text(".");
-                }
-            });
-            if let Some(first) = report.diagnosis.first() {
-                m.element("p", &[], &format!("{}.", docs::capital(first)));
-            }
-            stuck(m, report);
+        m.within("div", &[("class", "next")], |m| match verdict {
+            Decision::Ship => ships(m, view),
+            _ => stopped(m, view, verdict),
         });
     });
     m.line();
+}
+
+/// Where to begin, and what stands in the way.
+fn stopped(m: &mut Markup, view: &View<'_>, verdict: Decision) {
+    let report = view.report;
+    m.element("h2", &[], "First step");
+    m.within("p", &[("class", "step")], |m| {
+        m.text(&first_step(report));
+        // Where no point of a curve passes, the step is about points, and no case leads to it.
+        let nearest = nearest(report).is_some();
+        if let Some(worst) = report.offenders.first().filter(|_| verdict == Decision::NoShip && !nearest) {
+            m.text(" Start with ");
+            link(m, view, &[("case", &worst.id)], &worst.id);
+            m.text(".");
+        }
+    });
+    if let Some(first) = report.diagnosis.first() {
+        m.element("p", &[], &format!("{}.", docs::capital(first)));
+    }
+    stuck(m, view);
+}
+
+/// What to know before it ships: an average may hide what a remark tells.
+fn ships(m: &mut Markup, view: &View<'_>) {
+    let report = view.report;
+    let Some(first) = report.hints.first() else {
+        m.element("h2", &[], "Next");
+        m.element("p", &[("class", "step")], &first_step(report));
+        return;
+    };
+    m.element("h2", &[], "Ships, but");
+    m.element("p", &[("class", "step but")], &format!("{}.", docs::capital(first)));
+    let more = (report.hints.len() - 1) as u64;
+    m.within("p", &[], |m| {
+        let words = match more {
+            0 => "See the remarks".to_owned(),
+            more => text::count(more, "more remark"),
+        };
+        m.element("a", &[("href", &format!("#remarks-{}", view.key))], &words);
+    });
+}
+
+/// Of a curve on which no point passes, the one that lacks least: the fewest gates; then the frontier before the rest; then
+/// as the suite selects.
+fn nearest(report: &Report) -> Option<&CurvePoint> {
+    let latency = report.latency.as_ref()?;
+    let points = &latency.curve.points;
+    if points.len() < 2 || points.iter().any(|point| point.passes) {
+        return None;
+    }
+    let rank = |point: &CurvePoint| match latency.select.as_str() {
+        "most-accurate" => {
+            -point.accuracy.get("precision").and_then(|figure| figure.value).unwrap_or(f64::NEG_INFINITY)
+        }
+        _ => point.times.p95.unwrap_or(f64::INFINITY),
+    };
+    points.iter().filter(|point| !point.stuck.is_empty()).min_by(|a, b| {
+        let key = |point: &CurvePoint| (point.stuck.len(), !point.on_frontier);
+        key(a).cmp(&key(b)).then(rank(a).total_cmp(&rank(b)))
+    })
 }
 
 /// What was read, in a few words.
@@ -50,8 +105,9 @@ fn read(report: &Report) -> String {
 }
 
 /// The gates that stand in the way, in a row.
-fn stuck(m: &mut Markup, report: &Report) {
+fn stuck(m: &mut Markup, view: &View<'_>) {
     const MOST: usize = 6;
+    let report = view.report;
     let stuck: Vec<&Gate> = report.gates.iter().filter(|gate| gate.blocks()).collect();
     if stuck.is_empty() {
         return;
@@ -61,8 +117,7 @@ fn stuck(m: &mut Markup, report: &Report) {
             m.within("li", &[("class", tone(gate.outcome))], |m| {
                 m.element("span", &[("aria-hidden", "true")], mark(gate.outcome));
                 let at = gate.slice.as_deref().map(|slice| format!(" in {slice}")).unwrap_or_default();
-                let value = shown_value(report, gate);
-                m.text(&format!(" {}{at} {value}, wanted {}", gate.metric, gate_sign(gate)));
+                m.text(&format!(" {}{at}, wanted {}", clause(view, gate), wanted(view, gate)));
             });
         }
         if stuck.len() > MOST {
@@ -76,9 +131,26 @@ pub(super) fn first_step(report: &Report) -> String {
     let stuck = || report.gates.iter().filter(|gate| gate.blocks());
     let more = stuck().find_map(|gate| Some((gate, gate.more_cases?)));
     let reason = stuck().find_map(|gate| gate.reason.as_ref());
+    if let Some(point) = nearest(report) {
+        let (last, first) =
+            point.stuck.split_last().map_or(("", &[][..]), |(last, first)| (last.as_str(), first));
+        let fails = match first {
+            [] => format!("only {last} fails"),
+            first => format!("{} and {last} fail", first.join(", ")),
+        };
+        return format!("Nearest: {}; {fails}.", curve::name(point));
+    }
     let step = report.offenders.first().map(|case| &case.next_step).filter(|step| !step.is_empty());
     match (report.settled(), more, step.or(reason)) {
-        (Decision::Ship, _, _) => "Nothing stands in the way.".into(),
+        (Decision::Ship, _, _) => {
+            match report.gates.iter().find_map(|gate| Some((gate, gate.waived.as_ref()?))) {
+                Some((gate, waiver)) => format!(
+                    "{} fails, and {} lets it through until {}: {}.",
+                    gate.text, waiver.owner, waiver.expires, waiver.reason
+                ),
+                None => "Nothing to do: every gate passes, and there is nothing to remark.".into(),
+            }
+        }
         (Decision::Inconclusive, Some((gate, more)), _) => {
             format!("Add about {} to gold: that would decide {}.", text::count(more, "case"), gate.text)
         }

@@ -3,8 +3,9 @@
 use super::View;
 use super::markup::Markup;
 use super::scale::Scale;
-use super::words::{figure_of, gate_sign, interval, mark, over, shown_value, tone, word};
-use crate::report::{Figure, Gate, Report};
+use super::words::{figure_of, gate_sign, interval, mark, over, shown_value, tone, wanted, word};
+use crate::report::{Figure, Gate};
+use crate::text;
 
 pub(super) fn cards(m: &mut Markup, view: &View<'_>) {
     let report = view.report;
@@ -12,11 +13,11 @@ pub(super) fn cards(m: &mut Markup, view: &View<'_>) {
     const MOST_SLICES: usize = 6;
     let stuck = report.gates.iter().filter(|gate| gate.slice.is_some() && gate.pass == Some(false));
     let whole = report.gates.iter().filter(|gate| gate.slice.is_none());
-    let gates: Vec<&Gate> = stuck.take(MOST_SLICES).chain(whole).collect();
+    let gates: Vec<&Gate> = stuck.clone().take(MOST_SLICES).chain(whole).collect();
     if gates.is_empty() {
         return;
     }
-    m.within("section", &[("aria-label", "Gated figures")], |m| {
+    m.within("section", &[("aria-label", &m.label("Gated figures"))], |m| {
         m.within("ul", &[("class", "cards")], |m| {
             for gate in gates {
                 let summary = view.summary(&gate.metric);
@@ -24,17 +25,27 @@ pub(super) fn cards(m: &mut Markup, view: &View<'_>) {
                     "li",
                     &[("class", &format!("card {}", tone(gate.outcome))), ("title", summary)],
                     |m| {
-                        card(m, report, gate);
+                        card(m, view, gate);
                     },
                 );
             }
         });
+        // Every gate is counted in the verdict, and most slices have no card.
+        let slices = report.gates.iter().filter(|gate| gate.slice.is_some()).count() as u64;
+        let more = slices.saturating_sub(stuck.take(MOST_SLICES).count() as u64);
+        if more > 0 {
+            m.within("p", &[("class", "note more")], |m| {
+                let words = format!("and {}", text::count(more, "more gate"));
+                m.element("a", &[("href", &format!("#gates-{}", view.key))], &words);
+                m.text(" on slices");
+            });
+        }
     });
     m.line();
 }
 
-fn card(m: &mut Markup, report: &Report, gate: &Gate) {
-    let figure = figure_of(report, gate);
+fn card(m: &mut Markup, view: &View<'_>, gate: &Gate) {
+    let figure = figure_of(view.report, gate);
     m.within("h3", &[], |m| {
         m.element("span", &[("class", "mark"), ("aria-hidden", "true")], mark(gate.outcome));
         m.name(&gate.metric);
@@ -43,8 +54,8 @@ fn card(m: &mut Markup, report: &Report, gate: &Gate) {
         m.element("p", &[("class", "over")], slice);
     }
     m.within("p", &[("class", "value")], |m| {
-        m.element("b", &[], &shown_value(report, gate));
-        m.element("span", &[], &format!("{} {}", gate_sign(gate), word(gate)));
+        m.element("b", &[], &shown_value(view, gate));
+        m.element("span", &[], &format!("{} {}", wanted(view, gate), word(gate)));
     });
     if let Some(figure) = figure.filter(|figure| figure.den.is_some() || figure.ci95.is_some()) {
         bar(m, figure, Some(gate));

@@ -12,7 +12,7 @@ use super::markup::{Markup, clipped, shown};
 use super::{View, section};
 use crate::number::round4;
 use crate::profiles::Term;
-use crate::report::{Case, Offender, Step};
+use crate::report::{self, Case, Offender};
 use crate::text;
 
 /// A browser opens so many at once; what is more is left out, good cases first.
@@ -20,15 +20,22 @@ const MOST: usize = 200_000;
 /// With more cases than these, the figures that only the drawer shows are left out.
 const MOST_WITH_FIGURES: usize = 20_000;
 
+/// The column of lines, which the drawer tells with its file.
+const LINE: &str = "line";
+
 /// What the script reads.
 #[derive(Serialize)]
 struct Data {
     suite: String,
-    gold: String,
+    /// The file whose rows the cases are, and what it is: gold, or pairs of raters.
+    rows: String,
+    role: String,
     labels: Vec<Word>,
     stages: Vec<Word>,
     /// What a case is first sorted by.
     first: usize,
+    /// What the checks that are figures tell.
+    meanings: IndexMap<&'static str, &'static str>,
     /// Labels say what came out, not whether it is right.
     neutral: bool,
     columns: Vec<Column>,
@@ -76,6 +83,29 @@ struct Path {
     steps: Vec<(String, Option<bool>, String)>,
     trace: String,
     next: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    about: Vec<(String, String)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    staged: Option<Staged>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    claims: Vec<Claimed>,
+    /// Whether it is a source, what it is, in how many runs, of how many.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    found: Vec<(bool, String, u64, u64)>,
+}
+
+/// A claim: its id, its words, and what was checked of it.
+type Claimed = (String, String, Vec<(bool, String)>);
+
+/// A chunk: its id, its ranks, and what it is to the case.
+type StagedChunk = (String, Vec<Option<u64>>, Vec<(String, bool)>);
+
+/// How chunks went through the stages.
+#[derive(Serialize)]
+struct Staged {
+    stages: Vec<String>,
+    chunks: Vec<StagedChunk>,
+    more: u64,
 }
 
 pub(super) fn cases(m: &mut Markup, view: &View<'_>) {
@@ -154,22 +184,27 @@ fn data(view: &View<'_>, cases: &[&Case]) -> Data {
     let first = if neutral { columns.len() - 1 } else { 0 };
     facts(&mut columns, view, cases);
     let lines = cases.iter().map(|case| (case.line > 0).then_some(case.line)).collect();
-    columns.push(Column { head: "gold line".into(), hidden: true, values: Values::Count(lines) });
+    columns.push(Column { head: LINE.into(), hidden: true, values: Values::Count(lines) });
     let offenders: HashMap<&str, &Offender> =
         report.offenders.iter().map(|case| (case.id.as_str(), case)).collect();
     let path = |(at, case): (usize, &&Case)| match &case.path {
-        Some(whole) => Some((at, path(&whole.told, &whole.steps))),
-        None => Some((at, path(offenders.get(case.id.as_str())?, &[]))),
+        Some(whole) => Some((at, path(&whole.told, whole))),
+        None => Some((at, path(offenders.get(case.id.as_str())?, &report::Path::default()))),
     };
+    let steps = cases.iter().filter_map(|case| case.path.as_ref()).flat_map(|path| &path.steps);
+    let meant = steps.filter_map(|step| view.profile.metric(&step.name));
+    let meanings = meant.map(|metric| (metric.name, metric.summary)).collect();
     Data {
         suite: id(view.name.unwrap_or(&report.suite)),
-        gold: report.inputs.first().map(|input| shown(&input.path)).unwrap_or_default(),
+        rows: report.inputs.first().map(|input| shown(&input.path)).unwrap_or_default(),
+        role: report.inputs.first().map(|input| shown(&input.role)).unwrap_or_default(),
         paths: cases.iter().enumerate().filter_map(path).collect(),
         labels: labels.into_iter().map(cleaned).collect(),
         stages: stages.into_iter().map(cleaned).collect(),
         first,
         neutral,
         columns,
+        meanings,
     }
 }
 
@@ -268,7 +303,7 @@ fn worded<'a>(
 }
 
 /// A case's way from question to verdict.
-fn path(case: &Offender, steps: &[Step]) -> Path {
+fn path(case: &Offender, whole: &report::Path) -> Path {
     let list = |ids: &[String]| ids.iter().take(200).map(|text| id(text)).collect::<Vec<_>>();
     let place = match (&case.trace, case.trace_line) {
         (Some(trace), Some(line)) => format!("{trace}:{line}"),
@@ -284,10 +319,40 @@ fn path(case: &Offender, steps: &[Step]) -> Path {
         gold: list(&case.gold_citations),
         phrases: case.gold_phrases.iter().take(50).map(|phrase| clipped(phrase, 400)).collect(),
         notes: case.notes.iter().take(50).map(|note| clipped(note, 2_000)).collect(),
-        steps: steps.iter().map(|step| (id(&step.name), step.pass, clipped(&step.says, 2_000))).collect(),
+        steps: whole
+            .steps
+            .iter()
+            .map(|step| (id(&step.name), step.pass, clipped(&step.says, 2_000)))
+            .collect(),
         trace: shown(&place),
         next: shown(&case.next_step),
+        about: whole.about.iter().map(|(name, text)| (shown(name), clipped(text, 2_000))).collect(),
+        staged: whole.staged.as_ref().map(staged),
+        claims: whole.claims.iter().map(claimed).collect(),
+        found: whole
+            .found
+            .iter()
+            .map(|found| (found.source, clipped(&found.text, 400), found.runs, found.of))
+            .collect(),
     }
+}
+
+fn staged(staged: &report::Staged) -> Staged {
+    let tags = |tags: &[(String, bool)]| tags.iter().map(|(tag, good)| (shown(tag), *good)).collect();
+    Staged {
+        stages: staged.stages.iter().map(|stage| shown(stage)).collect(),
+        chunks: staged
+            .chunks
+            .iter()
+            .map(|chunk| (id(&chunk.id), chunk.ranks.clone(), tags(&chunk.tags)))
+            .collect(),
+        more: staged.more,
+    }
+}
+
+fn claimed(claim: &report::Claimed) -> Claimed {
+    let checks = claim.checks.iter().map(|(holds, why)| (*holds, clipped(why, 2_000))).collect();
+    (id(&claim.id), claim.words.as_ref().map(|words| clipped(words, 4_000)).unwrap_or_default(), checks)
 }
 
 /// A name of the input, which one line holds.

@@ -4,7 +4,7 @@ use super::Head::Text;
 use super::banner::{first_step, mark_of, tone_of};
 use super::cases::id;
 use super::markup::{Markup, clipped};
-use super::{View, banner, body, header, section, settings, table};
+use super::{View, banner, body, header, scored_by, section, settings, table};
 use crate::docs;
 use crate::formats::text::check::{locked, reason, says};
 use crate::report::{Checked, CheckedSuite, Decision, LockFinding, Report};
@@ -14,7 +14,7 @@ pub(super) fn page(checked: &Checked) -> String {
     let views: Vec<Option<View<'_>>> =
         checked.suites.iter().enumerate().map(|(at, suite)| view(at, suite)).collect();
     super::page(&format!("{} · karat check", checked.verdict.name()), checked.verdict, &checked.karat, |m| {
-        header(m, "check");
+        header(m, "check", checked.config.as_deref().unwrap_or(""));
         m.within("main", &[], |m| {
             verdict(m, checked);
             suites(m, checked);
@@ -26,9 +26,13 @@ pub(super) fn page(checked: &Checked) -> String {
                 m.within(
                     "section",
                     &[("class", "suite"), ("data-suite", &id(&suite.name)), ("aria-label", &suite.name)],
-                    |m| match view {
-                        Some(view) => told(m, suite, view),
-                        None => refused(m, suite),
+                    |m| {
+                        m.of = Some(id(&suite.name));
+                        match view {
+                            Some(view) => told(m, suite, view),
+                            None => refused(m, suite),
+                        }
+                        m.of = None;
                     },
                 );
                 m.line();
@@ -44,12 +48,13 @@ pub(super) fn page(checked: &Checked) -> String {
 
 fn view(at: usize, suite: &CheckedSuite) -> Option<View<'_>> {
     let report = suite.report.as_ref()?;
-    Some(View { name: Some(&suite.name), key: at.to_string(), ..View::new(report) })
+    let trend = suite.trend.as_ref();
+    Some(View { name: Some(&suite.name), key: at.to_string(), trend, ..View::new(report) })
 }
 
 fn verdict(m: &mut Markup, checked: &Checked) {
     let class = format!("verdict {}", tone_of(checked.verdict));
-    m.within("section", &[("class", &class), ("aria-label", "Verdict")], |m| {
+    m.within("section", &[("class", &class), ("aria-label", "Verdict of all suites")], |m| {
         m.within("div", &[("class", "says")], |m| {
             m.within("h1", &[], |m| {
                 m.element("span", &[("class", "mark"), ("aria-hidden", "true")], mark_of(checked.verdict));
@@ -58,8 +63,28 @@ fn verdict(m: &mut Markup, checked: &Checked) {
             m.element("p", &[("class", "why")], &docs::capital(&says(checked)));
         });
         m.within("div", &[("class", "next")], |m| {
-            m.element("h2", &[], "First step");
-            m.element("p", &[("class", "step")], &step(checked));
+            let remarked = checked.reports().find(|(_, report)| !report.hints.is_empty());
+            match remarked.filter(|_| checked.verdict == Decision::Ship) {
+                Some((name, report)) => {
+                    m.element("h2", &[], "Ships, but");
+                    let first = report.hints.first().map_or("", String::as_str);
+                    m.element("p", &[("class", "step but")], &format!("{name}: {first}."));
+                    let all: usize = checked.reports().map(|(_, report)| report.hints.len()).sum();
+                    let words = match all {
+                        1 => "See the suite".to_owned(),
+                        all => text::count(all as u64 - 1, "more remark"),
+                    };
+                    m.within("p", &[], |m| {
+                        let address = format!("#suite={}", super::encoded(&id(name)));
+                        m.element("a", &[("href", &address)], &words);
+                    });
+                }
+                None => {
+                    let ships = checked.verdict == Decision::Ship;
+                    m.element("h2", &[], if ships { "Next" } else { "First step" });
+                    m.element("p", &[("class", "step")], &step(checked));
+                }
+            }
         });
     });
     m.line();
@@ -72,7 +97,7 @@ fn step(checked: &Checked) -> String {
     }
     match checked.suites.iter().find(|suite| !suite.pass) {
         None if checked.suites.is_empty() => "Name a suite in karat.toml.".into(),
-        None => "Nothing stands in the way.".into(),
+        None => "Nothing to do: every suite ships, and there is nothing to remark.".into(),
         Some(CheckedSuite { name, report: None, .. }) => {
             format!("Mend the input of {name}: its problems are told below.")
         }
@@ -82,7 +107,7 @@ fn step(checked: &Checked) -> String {
 
 fn suites(m: &mut Markup, checked: &Checked) {
     section(m, "Suites", |m| {
-        m.within("nav", &[("aria-label", "Suites")], |m| {
+        m.within("nav", &[("aria-label", "All suites")], |m| {
             table(m, "Suites", &[Text("suite"), Text("kind"), Text("verdict"), Text("why")], |m| {
                 for suite in &checked.suites {
                     m.within("tr", &[("data-tab", &id(&suite.name))], |m| row(m, suite));
@@ -100,7 +125,8 @@ fn row(m: &mut Markup, suite: &CheckedSuite) {
         (false, Some(_)) => ("fail", "✗", "NO-SHIP"),
     };
     m.within("th", &[("scope", "row")], |m| {
-        m.within("a", &[("href", &format!("#suite={}", super::encoded(&id(&suite.name))))], |m| {
+        let address = format!("#suite={}", super::encoded(&id(&suite.name)));
+        m.within("a", &[("href", &address), ("title", &id(&suite.name))], |m| {
             m.element("bdi", &[], &suite.name);
         });
     });
@@ -149,7 +175,7 @@ fn told(m: &mut Markup, suite: &CheckedSuite, view: &View<'_>) {
     let report: &Report = view.report;
     m.within("h2", &[("class", "of")], |m| {
         m.element("bdi", &[], &suite.name);
-        m.element("small", &[], &format!(" {}", suite.kind));
+        m.element("small", &[], &format!(" {} · {}", suite.kind, scored_by(report)));
     });
     banner::banner(m, view, "h3");
     body(m, view);
@@ -160,6 +186,10 @@ fn refused(m: &mut Markup, suite: &CheckedSuite) {
     section(m, &format!("{}: nothing was scored", suite.name), |m| {
         for problem in &suite.problems {
             m.element("pre", &[("class", "problem")], &clipped(problem, 4_000));
+        }
+        let more = suite.problems_total.saturating_sub(suite.problems.len() as u64);
+        if more > 0 {
+            m.element("p", &[("class", "note")], &format!("and {}", text::count(more, "more problem")));
         }
     });
 }

@@ -1,7 +1,8 @@
 //! How fast, and how right? A point a setting of the knobs; the frontier joins those that no other beats in both.
 
 use super::Head::{self, Number, Text};
-use super::markup::Markup;
+use super::labels::{self, Line, Stands, Wants};
+use super::markup::{Attributes, Markup};
 use super::scale::{Scale, nice};
 use super::{View, figure_of, section, table};
 use crate::formats::figure;
@@ -11,6 +12,8 @@ use crate::text;
 const HEIGHT: f64 = 240.0;
 /// More points than these are a cloud, which a list under it does not explain.
 const MOST: usize = 60;
+/// More names than these are not even tried.
+const NAMED: usize = 24;
 
 /// The curve.
 pub(super) fn plot(m: &mut Markup, view: &View<'_>) {
@@ -28,8 +31,11 @@ pub(super) fn points(m: &mut Markup, view: &View<'_>) {
     histograms(m, &latency.curve);
 }
 
+/// A time and a share.
+type Spot = (f64, f64);
+
 /// Where a point lies: its p95 and its precision.
-fn spot(point: &CurvePoint) -> Option<(f64, f64)> {
+fn spot(point: &CurvePoint) -> Option<Spot> {
     Some((point.times.p95?, point.accuracy.get("precision").and_then(|figure| figure.value)?))
 }
 
@@ -54,6 +60,7 @@ fn draw(m: &mut Markup, view: &View<'_>, latency: &Latency, drawn: &[&CurvePoint
         .chain(right);
     let floor = ((lowest.fold(1.0, f64::min) - 0.05).max(0.0) * 10.0).floor() / 10.0;
     let (across, up) = (Scale::new(0.0, end), Scale::new(floor, 1.0));
+    let knob = only_knob(drawn);
     let told: Vec<String> = drawn.iter().take(MOST).filter_map(|point| said(point)).collect();
     figure_of(m, &told.join("; "), HEIGHT, |m| {
         for tick in [0.0, 0.25, 0.5, 0.75, 1.0] {
@@ -99,22 +106,77 @@ fn draw(m: &mut Markup, view: &View<'_>, latency: &Latency, drawn: &[&CurvePoint
             m.within("circle", &[("class", class), ("cx", &x), ("cy", &y), ("r", "5")], |m| {
                 m.element("title", &[], &said(point).unwrap_or_default());
             });
-            if point.selected || (point.on_frontier && drawn.len() <= 12) {
-                let anchor = if at.0 > end * 0.6 { ("end", "-10") } else { ("start", "10") };
-                m.element(
-                    "text",
-                    &[("x", &x), ("dx", anchor.1), ("y", &y), ("dy", "-8"), ("text-anchor", anchor.0)],
-                    &text::shorten(&name(point), 28),
-                );
-            }
         }
+        let dashes = slow.map(|at| ((across.share(at), 0.0), (across.share(at), HEIGHT)));
+        let level = right.map(|at| (1.0 - up.share(at)) * HEIGHT);
+        let dashes: Vec<Line> =
+            dashes.into_iter().chain(level.map(|down| ((0.0, down), (1.0, down)))).collect();
+        named(m, drawn, knob.as_deref(), (&before, &frontier, &dashes), (across, up));
     });
-    m.element("p", &[("class", "note")], "Across: p95; up: precision. The line is the frontier, the ring the selected point, dashes are gates; hollow: the baseline.");
+    let named = knob.map(|knob| format!(" Points are named by {knob}.")).unwrap_or_default();
+    m.element("p", &[("class", "note")], &format!("Across: p95; up: precision. The line is the frontier, the ring the selected point, dashes are gates; hollow: the baseline.{named}"));
+}
+
+/// The names of points, where they fit: the selected one's before all, then the frontier's, then the others'.
+fn named(
+    m: &mut Markup,
+    drawn: &[&CurvePoint],
+    knob: Option<&str>,
+    (before, frontier, dashes): (&[Spot], &[Spot], &[Line]),
+    (across, up): (Scale, Scale),
+) {
+    let place = |(time, share): (f64, f64)| (across.share(time), (1.0 - up.share(share)) * HEIGHT);
+    let mut order: Vec<(&CurvePoint, (f64, f64))> =
+        drawn.iter().filter_map(|point| Some((*point, spot(point)?))).collect();
+    order.sort_by_key(|(point, _)| (!point.selected, !point.on_frontier));
+    order.truncate(NAMED);
+    let names: Vec<String> =
+        order.iter().map(|(point, _)| text::shorten(&short(point, knob), 28).into_owned()).collect();
+    let wants: Vec<Wants<'_>> = order
+        .iter()
+        .zip(&names)
+        .map(|((_, at), name)| {
+            let (across, down) = place(*at);
+            Wants { across, down, name }
+        })
+        .collect();
+    let spots = drawn.iter().filter_map(|point| spot(point)).chain(before.iter().copied());
+    let points: Vec<(f64, f64)> = spots.map(place).collect();
+    let lines: Vec<_> = frontier.windows(2).map(|pair| (place(pair[0]), place(pair[1]))).collect();
+    let placed = labels::place(&wants, &points, (&lines, dashes), HEIGHT);
+    for (((point, at), name), stands) in order.iter().zip(&names).zip(placed) {
+        // The name of one that fits nowhere is in its tooltip, and in the table below.
+        let Some(Stands { anchor, dx, dy }) = stands else { continue };
+        let class = if point.selected { "label always" } else { "label" };
+        let (x, y) = (across.across(at.0), up.down(at.1, HEIGHT));
+        let attributes: Attributes<'_> =
+            &[("class", class), ("x", &x), ("dx", dx), ("y", &y), ("dy", dy), ("text-anchor", anchor)];
+        m.element("text", attributes, name);
+    }
 }
 
 /// A point's name, and its load where it has one.
-fn name(point: &CurvePoint) -> String {
+pub(super) fn name(point: &CurvePoint) -> String {
     point.load.map_or_else(|| point.name.clone(), |load| format!("{}, {load} rps", point.name))
+}
+
+/// The one knob that tells the points apart, where it is one.
+fn only_knob(drawn: &[&CurvePoint]) -> Option<String> {
+    let mut knobs = drawn.iter().map(|point| {
+        let (knob, value) = point.name.split_once('=')?;
+        (!value.contains('=')).then_some(knob)
+    });
+    let first = knobs.next()??;
+    (drawn.len() > 1 && knobs.all(|knob| knob == Some(first))).then(|| text::shorten(first, 60).into_owned())
+}
+
+/// A name without the knob that all have.
+fn short(point: &CurvePoint, knob: Option<&str>) -> String {
+    let name = name(point);
+    match knob.and_then(|_| name.split_once('=')) {
+        Some((_, rest)) => rest.to_owned(),
+        None => name,
+    }
 }
 
 fn said(point: &CurvePoint) -> Option<String> {

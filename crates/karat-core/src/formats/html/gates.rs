@@ -2,9 +2,9 @@
 
 use super::Head::{Number, Text};
 use super::markup::Markup;
-use super::words::{interval, mark, over, shown_value, tone, value, word};
-use super::{View, cards, link, section, table};
-use crate::report::{Check, Gate, Report};
+use super::words::{interval, mark, measured, over, shown_value, tone, value, word};
+use super::{View, anchored, cards, folded, link, section, table};
+use crate::report::{Check, Gate, Outcome};
 use crate::text;
 
 pub(super) fn gates(m: &mut Markup, view: &View<'_>) {
@@ -12,23 +12,27 @@ pub(super) fn gates(m: &mut Markup, view: &View<'_>) {
     if report.gates.is_empty() {
         return;
     }
-    section(m, "Gates", |m| {
-        table(m, "Gates", &[Text("gate"), Number("value"), Text("says"), Text("from"), Text("why")], |m| {
-            for gate in &report.gates {
-                m.within("tr", &[], |m| row(m, report, gate));
-            }
-        });
+    // Those that stand in the way first.
+    let mut order: Vec<&Gate> = report.gates.iter().collect();
+    order.sort_by_key(|gate| match gate.outcome {
+        Outcome::Fail => 0,
+        Outcome::Inconclusive => 1,
+        Outcome::Pass | Outcome::NotJudged => 2,
+    });
+    let heads = [Text("gate"), Number("value"), Text("says"), Text("from"), Text("why")];
+    anchored(m, view, "gates", "Gates", |m| {
+        folded(m, "Gates", &heads, (&order, "gate"), |m, gate| row(m, view, gate));
     });
 }
 
-fn row(m: &mut Markup, report: &Report, gate: &Gate) {
+fn row(m: &mut Markup, view: &View<'_>, gate: &Gate) {
     m.within("th", &[("scope", "row")], |m| {
         m.element("code", &[], &gate.text);
         if let Some(slice) = &gate.slice {
             m.text(&format!(" {slice}"));
         }
     });
-    m.element("td", &[("class", "number")], &shown_value(report, gate));
+    m.element("td", &[("class", "number")], &shown_value(view, gate));
     outcome(m, tone(gate.outcome), mark(gate.outcome), word(gate));
     m.element("td", &[], &gate.origin);
     let more =
@@ -36,7 +40,7 @@ fn row(m: &mut Markup, report: &Report, gate: &Gate) {
     let waived =
         gate.waived.as_ref().map(|w| format!("waived by {} until {}: {}", w.owner, w.expires, w.reason));
     let why: Vec<&str> = [&gate.reason, &more, &waived].into_iter().flatten().map(String::as_str).collect();
-    m.element("td", &[("dir", "auto")], &why.join("; "));
+    m.element("td", &[("class", "why"), ("dir", "auto")], &why.join("; "));
 }
 
 fn outcome(m: &mut Markup, tone: &str, mark: &str, word: &str) {
@@ -98,7 +102,7 @@ pub(super) fn figures(m: &mut Markup, view: &View<'_>) {
             for (name, figure) in &report.metrics {
                 m.within("tr", &[], |m| {
                     m.within("th", &[("scope", "row")], |m| m.element("code", &[], name));
-                    m.element("td", &[("class", "number")], &value(figure));
+                    m.element("td", &[("class", "number")], &measured(view, name, figure));
                     m.element("td", &[], &over(figure));
                     m.element("td", &[("class", "number")], &interval(figure));
                     let gate = report.gates.iter().find(|gate| gate.metric == *name && gate.slice.is_none());

@@ -14,6 +14,8 @@ pub(super) type Attributes<'a> = &'a [(&'static str, &'a str)];
 #[derive(Default)]
 pub(super) struct Markup {
     out: String,
+    /// Whose part is being written, where a page has several: no two of its regions may have one name.
+    pub(super) of: Option<String>,
 }
 
 impl Markup {
@@ -37,6 +39,11 @@ impl Markup {
     /// An element that holds nothing.
     pub(super) fn empty(&mut self, tag: &'static str, attributes: Attributes<'_>) {
         self.open(tag, attributes, "/>");
+    }
+
+    /// The name of a region, which is one of a suite's where there are several.
+    pub(super) fn label(&self, name: &str) -> String {
+        self.of.as_ref().map_or_else(|| name.to_owned(), |of| format!("{of}: {name}"))
     }
 
     /// Text.

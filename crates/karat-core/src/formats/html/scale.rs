@@ -26,7 +26,7 @@ impl Scale {
     }
 
     /// The share of the way from the low end, between 0 and 1.
-    fn share(self, value: f64) -> f64 {
+    pub(super) fn share(self, value: f64) -> f64 {
         ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
     }
 

@@ -3,35 +3,25 @@
 use super::Head::{self, Number, Text};
 use super::markup::Markup;
 use super::words::value;
-use super::{View, link, section, table};
+use super::{View, folded, link, section};
 use crate::metrics::Direction;
 use crate::profiles::Profile;
 use crate::report::{Figure, Outcome, Slice};
 use crate::text;
-
-/// More rows than these say less.
-const MOST: usize = 200;
 
 pub(super) fn slices(m: &mut Markup, view: &View<'_>) {
     let (report, profile) = (view.report, &view.profile);
     if report.slices.is_empty() {
         return;
     }
-    // Those that fail first.
-    let mut order: Vec<&Slice> = report.slices.iter().collect();
-    order.sort_by_key(|slice| slice.pass);
+    // Those that fail first, then by the worst of what is shown.
+    let mut order: Vec<(f64, &Slice)> =
+        report.slices.iter().map(|slice| (worst(profile, slice), slice)).collect();
+    order.sort_by(|(a, one), (b, other)| one.pass.cmp(&other.pass).then(b.total_cmp(a)));
     let figures = profile.slices.iter().map(|(_, head)| Number(head));
     let heads: Vec<Head<'_>> = [Text("slice"), Number("cases")].into_iter().chain(figures).collect();
     section(m, "Slices", |m| {
-        table(m, "Slices", &heads, |m| {
-            for slice in order.iter().take(MOST) {
-                m.within("tr", &[], |m| row(m, view, slice));
-            }
-        });
-        if order.len() > MOST {
-            let more = text::count((order.len() - MOST) as u64, "more slice");
-            m.element("p", &[("class", "note")], &format!("{more}: the json report has them all."));
-        }
+        folded(m, "Slices", &heads, (&order, "slice"), |m, (_, slice)| row(m, view, slice));
         m.element("p", &[("class", "note legend")], "Darker is worse; ✗ does not pass its gate.");
     });
 }
@@ -62,9 +52,23 @@ fn row(m: &mut Markup, view: &View<'_>, slice: &Slice) {
     }
 }
 
-fn cell(m: &mut Markup, profile: &Profile, name: &str, (figure, share): (&Figure, f64), stuck: bool) {
+/// How bad a share is, from 0 to 1.
+fn badness(profile: &Profile, name: &str, share: f64) -> f64 {
     let lower = profile.metric(name).is_some_and(|metric| metric.direction == Direction::LowerIsBetter);
-    let bad = if lower { share } else { 1.0 - share };
+    if lower { share } else { 1.0 - share }
+}
+
+/// How bad the worst figure of a slice is.
+fn worst(profile: &Profile, slice: &Slice) -> f64 {
+    let shares = profile.slices.iter().filter_map(|(name, _)| {
+        let figure = slice.metrics.get(*name).filter(|figure| !figure.vacuous)?;
+        Some(badness(profile, name, figure.value?))
+    });
+    shares.fold(0.0, f64::max)
+}
+
+fn cell(m: &mut Markup, profile: &Profile, name: &str, (figure, share): (&Figure, f64), stuck: bool) {
+    let bad = badness(profile, name, share);
     let heat = (bad * 5.0).round().clamp(0.0, 5.0);
     let mark = if stuck { "✗ " } else { "" };
     m.element("td", &[("class", &format!("number heat h{heat}"))], &format!("{mark}{}", value(figure)));

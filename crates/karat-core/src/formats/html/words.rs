@@ -1,6 +1,8 @@
 //! How are a gate's outcome and a figure's value said and marked? A shape and a word each, never a colour alone.
 
+use super::View;
 use crate::formats::figure;
+use crate::metrics::Scale;
 use crate::report::{Figure, Gate, Outcome, Report};
 use crate::text;
 
@@ -81,10 +83,46 @@ pub(super) fn decimal(value: Option<f64>) -> String {
     }
 }
 
+/// A figure's value with its unit: `838 ms`.
+pub(super) fn measured(view: &View<'_>, metric: &str, figure: &Figure) -> String {
+    match figure.value {
+        Some(time) if unit(view, metric) == " ms" && time >= 10.0 => format!("{time:.0} ms"),
+        Some(time) if unit(view, metric) == " ms" => format!("{time:.1} ms"),
+        _ => value(figure),
+    }
+}
+
+/// What a metric's values are counted in, with a space before it; nothing of rates and counts.
+fn unit(view: &View<'_>, metric: &str) -> &'static str {
+    match view.profile.metric(metric).map(|metric| metric.scale) {
+        Some(Scale::Milliseconds) => " ms",
+        _ => "",
+    }
+}
+
+/// What a gate found, as a clause: `precision 0.6875`; the metric called `fail` is a verb.
+pub(super) fn clause(view: &View<'_>, gate: &Gate) -> String {
+    let value = shown_value(view, gate);
+    match gate.metric.as_str() {
+        "fail" if value == "1" => "1 case fails".into(),
+        "fail" => format!("{value} cases fail"),
+        metric => format!("{metric} {value}"),
+    }
+}
+
+/// What a gate asks for: `≤ 2000 ms`.
+pub(super) fn wanted(view: &View<'_>, gate: &Gate) -> String {
+    let sign = gate_sign(gate);
+    match sign.split_once(" at ") {
+        Some((sign, level)) => format!("{sign}{} at {level}", unit(view, &gate.metric)),
+        None => format!("{sign}{}", unit(view, &gate.metric)),
+    }
+}
+
 /// The value that a gate looks at.
-pub(super) fn shown_value(report: &Report, gate: &Gate) -> String {
-    match (figure_of(report, gate), gate.value) {
-        (Some(figure), _) => value(figure),
+pub(super) fn shown_value(view: &View<'_>, gate: &Gate) -> String {
+    match (figure_of(view.report, gate), gate.value) {
+        (Some(figure), _) => measured(view, &gate.metric, figure),
         (None, Some(count)) if count.fract() == 0.0 => format!("{count:.0}"),
         (None, count) => decimal(count),
     }

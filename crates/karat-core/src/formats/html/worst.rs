@@ -35,8 +35,14 @@ fn told(m: &mut Markup, view: &View<'_>, case: &Offender) {
         });
         m.text(" ");
         link(m, view, &[("case", &case.id)], &case.id);
-        let at = if case.line > 0 { format!(" gold line {}, ", case.line) } else { " ".into() };
-        m.element("small", &[], &format!("{at}lost at {}", case.first_failed_stage));
+        let role = view.report.inputs.first().map_or("gold", |input| input.role.as_str());
+        let at = if case.line > 0 { format!(" {role} line {}, ", case.line) } else { " ".into() };
+        let how = if view.report.agreement.is_some() { "because of" } else { "lost at" };
+        let terms = (view.profile.stages)();
+        let meaning = terms.iter().find(|term| term.name == case.first_failed_stage);
+        let meaning = meaning.filter(|term| !term.good && !term.meaning.is_empty());
+        let meaning = meaning.map(|term| format!(": {}", term.meaning)).unwrap_or_default();
+        m.element("small", &[], &format!("{at}{how} {}{meaning}", case.first_failed_stage));
     });
     m.within("dl", &[], |m| {
         said(m, "asked", &case.question);

@@ -255,7 +255,7 @@ fn cases(ratings: &Ratings, paired: &[Paired<'_>], settings: &Settings) -> Vec<r
     settings.tell.to(
         &mut cases,
         |i| listed[i].verdict.agrees(),
-        |i| report::Path { told: offender(ratings, listed[i]), steps: Vec::new() },
+        |i| report::Path { told: offender(ratings, listed[i]), ..report::Path::default() },
     );
     cases
 }

@@ -6,9 +6,11 @@
 mod cases;
 mod evidence;
 mod gold;
+mod looked;
 mod path;
 mod row;
 mod told;
+mod whole;
 
 use std::collections::HashMap;
 

@@ -2,12 +2,12 @@
 
 use std::fmt::{self, Write};
 
+use super::Run;
 use super::cases::{Claim, Row};
-use super::row::{self, Principal};
-use super::told::{UNSHOWN, reasons_told};
-use super::{Judged, Run};
-use crate::judge::release::{Expected, Stage};
-use crate::judge::support::supports;
+use super::looked::Looked;
+use super::row;
+use super::told::UNSHOWN;
+use crate::judge::release::Stage;
 use crate::problem::{self, Problem};
 use crate::text::{self, shorten, visible};
 
@@ -41,17 +41,13 @@ pub(super) fn explain(run: &Run<'_>, name: &str) -> Result<String, Problem> {
 }
 
 struct Teller<'a> {
-    run: &'a Run<'a>,
-    /// The row's number.
-    number: usize,
-    row: &'a Row,
-    judged: &'a Judged,
+    looked: Looked<'a>,
     out: String,
 }
 
 impl<'a> Teller<'a> {
     fn new(run: &'a Run<'a>, i: usize) -> Self {
-        Teller { run, number: i, row: &run.cases.rows[i], judged: &run.judged[i], out: String::new() }
+        Teller { looked: Looked::new(run, i), out: String::new() }
     }
 
     fn tell(mut self) -> String {
@@ -60,37 +56,28 @@ impl<'a> Teller<'a> {
     }
 
     fn all(&mut self) -> fmt::Result {
-        let Teller { run, row, judged, .. } = *self;
+        let looked = self.looked;
+        let Looked { run, row, judged, .. } = looked;
         let case = &run.gold.cases[row.case as usize];
         let (label, failed) = (judged.verdict.label(), judged.verdict.stage());
-        let kind = match row.expected {
-            Expected::Production => "a production trace: it should be released",
-            Expected::Release => "a control that should be released",
-            Expected::Block => "a control that should be blocked",
-        };
         let trace = run.trace_of(row.position.source).unwrap_or_default();
         writeln!(self.out, "{}  {}", label.name(), visible(row.id(&run.gold)))?;
-        self.line("is", kind)?;
+        self.line("is", looked.kind())?;
         self.line("stands in", &format!("{trace}:{}, gold in {}:{}", row.line, run.gold.name, case.line))?;
         self.line("asked", &case.question)?;
-        self.line("asked by", &who(row.principal.as_deref()))?;
-        self.line("needs", &format!("sources {}; points {}", names(&case.required), names(&case.points)))?;
+        self.line("asked by", &looked.asker())?;
+        self.line("needs", &looked.needs())?;
         writeln!(self.out)?;
 
         let line = run.line_of(row);
         let said = line.as_deref().map(row::Row::read).filter(|said| said.wrong.is_empty());
-        // An answer without claims fails at completeness before its claims are looked at.
-        let empty = failed == Stage::AnswerCompleteness && row.claims.is_empty();
-        let of_claims = |stage: Stage| matches!(stage, Stage::AnswerFaithfulness | Stage::CitationSupport);
         for stage in Stage::ALL.into_iter().filter(|stage| *stage != Stage::Pass) {
-            if stage == failed {
-                writeln!(self.out, "✗ {stage}")?;
-                self.stage(stage, said.as_ref())?;
-            } else if stage < failed && !(empty && of_claims(stage)) {
-                writeln!(self.out, "✓ {stage}")?;
-                self.stage(stage, said.as_ref())?;
-            } else {
-                writeln!(self.out, "· {stage}: not reached")?;
+            match looked.holds(stage) {
+                Some(holds) => {
+                    writeln!(self.out, "{} {stage}", if holds { "✓" } else { "✗" })?;
+                    self.stage(stage, said.as_ref())?;
+                }
+                None => writeln!(self.out, "· {stage}: not reached")?,
             }
         }
         writeln!(self.out)?;
@@ -106,70 +93,19 @@ impl<'a> Teller<'a> {
     }
 
     fn stage(&mut self, stage: Stage, said: Option<&row::Row<'_>>) -> fmt::Result {
-        let Teller { run, row, judged, .. } = *self;
-        let verdict = &judged.verdict;
-        let case = &run.gold.cases[row.case as usize];
+        let looked = self.looked;
+        for line in looked.found(stage) {
+            self.line("", &line)?;
+        }
+        let case = &looked.run.gold.cases[looked.row.case as usize];
         match stage {
-            Stage::Admissibility => {
-                let touched = text::count(row.traced.len() as u64, "chunk");
-                if judged.reasons.is_empty() {
-                    let says = format!(
-                        "{touched} touched: known, permitted, current; the stages and versions agree"
-                    );
-                    return self.line("", &says);
-                }
-                self.line("", &format!("{touched} touched"))?;
-                let told = reasons_told(run, self.number);
-                for ((reason, _), told) in judged.reasons.iter().zip(told) {
-                    self.line("", &format!("{told}: {}", reason.meaning()))?;
-                }
-                Ok(())
-            }
-            Stage::CandidateRetrieval => {
-                let found = format!(
-                    "{} of {} required sources among the candidates",
-                    verdict.candidates, verdict.required
-                );
-                self.line("", &found)?;
-                self.ranks(said, 0, &case.required)
-            }
-            Stage::ContextSelection => {
-                let found = format!(
-                    "{} of {} required sources in a context of {}",
-                    verdict.context, verdict.required, verdict.selected
-                );
-                self.line("", &found)?;
-                self.ranks(said, 3, &case.required)
-            }
-            Stage::AnswerFaithfulness => {
-                self.line(
-                    "",
-                    &format!(
-                        "{} of {} claims supported by a selected chunk",
-                        verdict.supported, verdict.claims
-                    ),
-                )?;
-                self.claims(said, true, |teller, claim, _| teller.support(claim))
-            }
+            Stage::CandidateRetrieval => self.ranks(said, 0, &case.required),
+            Stage::ContextSelection => self.ranks(said, 3, &case.required),
+            Stage::AnswerFaithfulness => self.claims(said, true, |looked, claim, _| looked.support(claim)),
             Stage::CitationSupport => {
-                let found = format!(
-                    "{} of {} claims cite a selected chunk that supports them",
-                    verdict.well_cited, verdict.claims
-                );
-                self.line("", &found)?;
-                self.claims(said, false, |teller, claim, cited| teller.citation(claim, cited))
+                self.claims(said, false, |looked, claim, cited| looked.citation(claim, cited))
             }
-            Stage::AnswerCompleteness if row.claims.is_empty() => self.line("", "the answer makes no claim"),
-            Stage::AnswerCompleteness => {
-                self.line("", &format!("{} of {} required points made", verdict.covered, verdict.points))?;
-                let open = run.uncovered(self.number);
-                if open.is_empty() {
-                    Ok(())
-                } else {
-                    self.line("", &format!("left out: {}", open.join(", ")))
-                }
-            }
-            Stage::Pass => Ok(()),
+            Stage::Admissibility | Stage::AnswerCompleteness | Stage::Pass => Ok(()),
         }
     }
 
@@ -189,15 +125,15 @@ impl<'a> Teller<'a> {
         &mut self,
         said: Option<&row::Row<'_>>,
         with_words: bool,
-        why: impl Fn(&Self, &Claim, Option<&str>) -> (bool, String),
+        why: impl Fn(&Looked<'a>, &Claim, Option<&str>) -> (bool, String),
     ) -> fmt::Result {
-        if !self.run.may_show(self.judged) {
+        let looked = self.looked;
+        if !looked.run.may_show(looked.judged) {
             return self.line("", UNSHOWN);
         }
-        let claims: Vec<Claim> = self.row.claims.to_vec();
-        for (i, claim) in claims.iter().enumerate() {
+        for (i, claim) in looked.row.claims.iter().enumerate() {
             let said = said.and_then(|said| said.claims.get(i));
-            let (holds, why) = why(self, claim, said.and_then(|said| said.citation.as_deref()));
+            let (holds, why) = why(&looked, claim, said.and_then(|said| said.citation.as_deref()));
             let id = said.and_then(|said| said.id.as_deref()).unwrap_or("claim");
             let mark = if holds { "✓" } else { "✗" };
             match said.and_then(|said| said.text.as_deref()).filter(|_| with_words) {
@@ -209,65 +145,6 @@ impl<'a> Teller<'a> {
             }
         }
         Ok(())
-    }
-
-    fn support(&self, claim: &Claim) -> (bool, String) {
-        let Teller { run, row, .. } = *self;
-        let phrases = claim.phrases(&run.gold.cases[row.case as usize]);
-        if phrases.is_empty() {
-            return (false, "nobody named phrases for its point, so nothing can support it".into());
-        }
-        let supporting = row.selected.iter().find(|id| self.supports(phrases, **id));
-        if let Some(id) = supporting {
-            return (true, format!("{} holds {}", self.chunk(*id), self.quoted(phrases)));
-        }
-        let (best, lacks) = row
-            .selected
-            .iter()
-            .map(|&id| (id, self.lacking(phrases, id)))
-            .min_by_key(|(_, lacks)| lacks.len())
-            .unwrap_or((u32::MAX, phrases.to_vec()));
-        (
-            false,
-            format!(
-                "no selected chunk holds all its phrases; {} lacks {}",
-                self.chunk(best),
-                self.quoted(&lacks)
-            ),
-        )
-    }
-
-    fn citation(&self, claim: &Claim, cited: Option<&str>) -> (bool, String) {
-        let Teller { run, row, .. } = *self;
-        let phrases = claim.phrases(&run.gold.cases[row.case as usize]);
-        let Some(id) = claim.citation else { return (false, "it cites nothing".into()) };
-        let name = cited.map_or_else(|| self.chunk(id), str::to_owned);
-        if !row.selected.contains(&id) {
-            return (false, format!("it cites {name}, which was not selected"));
-        }
-        if self.supports(phrases, id) {
-            return (true, format!("it cites {name}, which supports it"));
-        }
-        (false, format!("it cites {name}, which lacks {}", self.quoted(&self.lacking(phrases, id))))
-    }
-
-    fn supports(&self, phrases: &[u32], id: u32) -> bool {
-        let chunk = self.run.store.chunks.get(id as usize).and_then(Option::as_ref);
-        chunk.is_some_and(|chunk| supports(phrases, &chunk.found))
-    }
-
-    fn lacking(&self, phrases: &[u32], id: u32) -> Vec<u32> {
-        phrases.iter().copied().filter(|phrase| !self.supports(&[*phrase], id)).collect()
-    }
-
-    fn chunk(&self, id: u32) -> String {
-        self.run.cases.chunks.get_index(id as usize).map_or_else(|| "none".into(), ToString::to_string)
-    }
-
-    fn quoted(&self, phrases: &[u32]) -> String {
-        let texts = phrases.iter().filter_map(|&phrase| self.run.cases.words.get_index(phrase as usize));
-        let texts: Vec<String> = texts.map(|phrase| format!("\"{phrase}\"")).collect();
-        if texts.is_empty() { "the claim's phrases".into() } else { texts.join(" and ") }
     }
 
     /// A line under a head, cut to what people read; nothing for an empty text.
@@ -294,19 +171,4 @@ impl<'a> Teller<'a> {
         }
         writeln!(self.out)
     }
-}
-
-fn who(principal: Option<&Principal>) -> String {
-    let Some(principal) = principal else { return "nobody: the trace names no principal".into() };
-    let user = principal.user.as_deref().map_or_else(|| "no user".to_owned(), |user| format!("user {user}"));
-    let groups = if principal.groups.is_empty() {
-        String::new()
-    } else {
-        format!(", groups {}", names(&principal.groups))
-    };
-    format!("{user}{groups}")
-}
-
-fn names(list: &[Box<str>]) -> String {
-    list.iter().map(|name| &**name).collect::<Vec<_>>().join(", ")
 }

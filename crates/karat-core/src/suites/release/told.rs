@@ -2,10 +2,9 @@
 //!
 //! Nothing here prints the text of a chunk, nor a word of a case that touched one it may not see.
 
-use std::cmp::Ordering;
-
 use super::cases::{At, digest};
 use super::row;
+use super::whole::whole;
 use super::{Judged, Run};
 use crate::input::LINE_LIMIT;
 use crate::judge::release::{Expected, Label, Reason, Stage};
@@ -232,22 +231,8 @@ pub(super) fn cases(run: &Run<'_>) -> Vec<report::Case> {
     };
     let mut cases: Vec<report::Case> = listed.iter().map(case).collect();
     let good = |i: usize| run.judged[listed[i]].verdict.correct();
-    run.settings.tell.to(&mut cases, good, |i| {
-        let i = listed[i];
-        report::Path { told: offender(run, i), steps: steps(&run.judged[i]) }
-    });
+    run.settings.tell.to(&mut cases, good, |i| whole(run, listed[i]));
     cases
-}
-
-/// The stages up to the one that broke.
-fn steps(judged: &Judged) -> Vec<report::Step> {
-    let failed = judged.verdict.stage();
-    let step = |stage: Stage| match stage.cmp(&failed) {
-        Ordering::Less => report::Step::new(stage.name(), Some(true), "holds"),
-        Ordering::Equal => report::Step::new(stage.name(), Some(false), stage.meaning()),
-        Ordering::Greater => report::Step::new(stage.name(), None, "not reached"),
-    };
-    Stage::ALL.into_iter().filter(|stage| *stage != Stage::Pass).map(step).collect()
 }
 
 /// The worst cases, with what was said where that may be shown.
@@ -259,10 +244,10 @@ pub(super) fn offenders(run: &Run<'_>) -> Vec<report::Offender> {
     };
     bad.sort_unstable_by_key(key);
     bad.truncate(NAMED);
-    bad.into_iter().map(|i| offender(run, i)).collect()
+    bad.into_iter().map(|i| offender(run, i, notes(run, i))).collect()
 }
 
-fn offender(run: &Run<'_>, i: usize) -> report::Offender {
+pub(super) fn offender(run: &Run<'_>, i: usize, notes: Vec<String>) -> report::Offender {
     let (row, judged) = (&run.cases.rows[i], &run.judged[i]);
     let case = &run.gold.cases[row.case as usize];
     let (label, stage) = (judged.verdict.label(), judged.verdict.stage());
@@ -275,7 +260,7 @@ fn offender(run: &Run<'_>, i: usize) -> report::Offender {
         gold_citations: case.required.iter().map(ToString::to_string).collect(),
         trace: run.trace_of(row.position.source),
         trace_line: Some(row.line),
-        notes: notes(run, i),
+        notes,
         next_step: match label {
             Label::Held => format!("look first at {}", stage.first_fix()),
             _ => label.next_step().into(),
@@ -309,7 +294,7 @@ pub(super) fn reasons_told(run: &Run<'_>, i: usize) -> Vec<String> {
 }
 
 /// What went wrong in a case, a line each.
-pub(super) fn notes(run: &Run<'_>, i: usize) -> Vec<String> {
+fn notes(run: &Run<'_>, i: usize) -> Vec<String> {
     let (row, judged) = (&run.cases.rows[i], &run.judged[i]);
     let case = &run.gold.cases[row.case as usize];
     let mut notes = Vec::new();

@@ -183,7 +183,11 @@ pub(super) fn cases(run: &Scored) -> Vec<report::Case> {
     run.settings.tell.to(
         &mut cases,
         |i| good(listed[i]),
-        |i| report::Path { told: offender(run, listed[i]), steps: steps(&run.new.settled[listed[i]]) },
+        |i| report::Path {
+            told: offender(run, listed[i]),
+            steps: steps(&run.new.settled[listed[i]]),
+            ..report::Path::default()
+        },
     );
     cases
 }

@@ -4,9 +4,10 @@ use indexmap::IndexMap;
 
 use super::grid::{Axes, Cell};
 use super::read::Log;
-use super::runs::{Run, Runs};
+use super::runs::{Run, Runs, Says};
 use crate::gold::Gold;
 use crate::input::Source;
+use crate::judge::canonical::canonical_into;
 use crate::judge::stability::{Label, Of, State, Verdict};
 use crate::model::Case;
 use crate::pipeline::Cases;
@@ -85,7 +86,12 @@ impl Told<'_> {
         let mut cases: Vec<report::Case> = listed.iter().map(case).collect();
         let path = |i: usize| {
             let (case, runs, verdict) = listed[i];
-            report::Path { told: self.offender(case, runs, verdict), steps: steps(verdict) }
+            report::Path {
+                told: self.offender(case, runs, verdict),
+                steps: steps(verdict),
+                found: found(case, runs),
+                ..report::Path::default()
+            }
         };
         self.tell.to(&mut cases, |i| listed[i].2.label() == Label::Stable, path);
         cases
@@ -272,6 +278,29 @@ fn concentrated(Stability { seeds, jitters, grid }: &Stability) -> Option<String
     }
     most("jitter", jitters, (0..jitters.len()).map(column).collect())
         .or_else(|| most("seed", seeds, (0..seeds.len()).map(row).collect()))
+}
+
+/// In how many runs each of gold's phrases and sources is found, by the rule that judges them.
+fn found(case: &Case, runs: &Runs) -> Vec<report::Found> {
+    let of = runs.runs.len() as u64;
+    if of == 0 {
+        return Vec::new();
+    }
+    let times = |has: &dyn Fn(&Says) -> bool| -> u64 {
+        runs.says.iter().filter(|says| has(says)).map(|says| u64::from(says.times)).sum()
+    };
+    let mut wanted = String::new();
+    let phrases = case.phrases().map(|phrase| {
+        canonical_into(phrase, &mut wanted);
+        let has = |says: &Says| !wanted.is_empty() && says.claim().contains(wanted.as_str());
+        report::Found { source: false, text: phrase.to_owned(), runs: times(&has), of }
+    });
+    let phrases: Vec<report::Found> = phrases.collect();
+    let sources = case.citations().map(|id| {
+        let has = |says: &Says| says.cited().any(|cited| cited == id);
+        report::Found { source: true, text: id.to_owned(), runs: times(&has), of }
+    });
+    phrases.into_iter().chain(sources).collect()
 }
 
 /// What a run of a case came to.
