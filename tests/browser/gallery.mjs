@@ -7,6 +7,7 @@ const SHOTS = [
   { file: "answers", of: "answers" },
   { file: "answers-dark", of: "answers", scheme: "dark", hash: "#case=Q09" },
   { file: "release", of: "release" },
+  { file: "release-case", of: "release", hash: "#case=p08", width: 640, height: 720, scroll: "dialog .about" },
   { file: "retrieval", of: "retrieval", scroll: ".columns" },
   { file: "latency", of: "latency", scroll: "[aria-label='Latency and precision']" },
   { file: "stability", of: "stability", scroll: "[aria-label='Runs by seed and jitter']" },

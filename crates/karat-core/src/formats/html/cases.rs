@@ -191,7 +191,9 @@ fn data(view: &View<'_>, cases: &[&Case]) -> Data {
         Some(whole) => Some((at, path(&whole.told, whole))),
         None => Some((at, path(offenders.get(case.id.as_str())?, &report::Path::default()))),
     };
-    let steps = cases.iter().filter_map(|case| case.path.as_ref()).flat_map(|path| &path.steps);
+    // In `stability` the checks of a case are figures over its runs; elsewhere one may share its name with a figure.
+    let told = cases.iter().filter(|_| report.stability.is_some()).filter_map(|case| case.path.as_ref());
+    let steps = told.flat_map(|path| &path.steps);
     let meant = steps.filter_map(|step| view.profile.metric(&step.name));
     let meanings = meant.map(|metric| (metric.name, metric.summary)).collect();
     Data {

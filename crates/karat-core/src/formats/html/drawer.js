@@ -123,7 +123,7 @@ const staged = ({ stages, chunks, more }) => {
 const steps = (list, meanings) => {
   const first = list.findIndex(([, pass]) => pass === false);
   const item = ([name, pass, says], i) => make("li", { class: i === first ? "first" : undefined },
-    sign(pass), make("b", { title: meanings[name] }, name, meanings[name] ? make("small", {}, meanings[name]) : ""), make("span", { dir: "auto" }, says));
+    sign(pass), make("b", {}, name), make("span", { dir: "auto" }, says, meanings[name] ? make("small", {}, meanings[name]) : ""));
   return make("ol", { class: "steps" }, ...list.map(item));
 };
 
