@@ -45,7 +45,7 @@ fn curves_agree_with_the_oracle() {
 /// Has `script` write sets, runs `karat SUITE` on each, and asks `differences` what does not agree.
 fn check(suite: &str, script: &str, differences: fn(&Set) -> Vec<String>) {
     let setting = |name: &str, default: &str| env::var(name).unwrap_or_else(|_| default.to_owned());
-    let (count, seed) = (setting("KARAT_ORACLE_SETS", "3000"), setting("KARAT_ORACLE_SEED", "20261115"));
+    let (count, seed) = (setting("KARAT_ORACLE_SETS", "1000"), setting("KARAT_ORACLE_SEED", "20261115"));
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("oracle-{suite}-{seed}"));
     let _ = fs::remove_dir_all(&folder);
     let made = Command::new("python3")
