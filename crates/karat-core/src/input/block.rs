@@ -184,6 +184,9 @@ impl<'a> Blocks<'a> {
     }
 }
 
+/// A line that is longer has no end: a device, or no text at all.
+const ENDLESS: u64 = 1 << 30;
+
 /// Drops bytes up to and with the next line end; what follows it goes into `rest`. Gives the number of bytes dropped.
 fn pass_line(reader: &mut dyn Read, rest: &mut Vec<u8>) -> io::Result<u64> {
     let mut piece = Buffer::default();
@@ -198,6 +201,9 @@ fn pass_line(reader: &mut dyn Read, rest: &mut Vec<u8>) -> io::Result<u64> {
             return Ok(dropped + at as u64 + 1);
         }
         dropped += piece.bytes().len() as u64;
+        if dropped > ENDLESS {
+            return Err(io::Error::other("a line of more than 1 GiB: this is no file of JSON lines"));
+        }
     }
 }
 
@@ -232,6 +238,12 @@ mod tests {
             assert_eq!(*at, start);
             start += lines.len() as u64;
         }
+    }
+
+    #[test]
+    fn what_has_no_end_is_refused() {
+        let refused = pass_line(&mut io::repeat(b'x'), &mut Vec::new()).map_err(|e| e.to_string());
+        assert!(refused.is_err_and(|e| e.contains("more than 1 GiB")));
     }
 
     #[test]
