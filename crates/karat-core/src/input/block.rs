@@ -156,8 +156,8 @@ impl<'a> Blocks<'a> {
                     break old + end + 1;
                 }
                 if block.bytes().len() > LINE_LIMIT {
-                    let skipped =
-                        pass_line(&mut open.reader, &mut self.carry).map_err(|e| source.unreadable(&e))?;
+                    let skipped = pass_line(&mut open.reader, &mut self.carry, ENDLESS)
+                        .map_err(|e| source.unreadable(&e))?;
                     self.place(block);
                     self.start += block.bytes().len() as u64 + skipped;
                     block.oversized = true;
@@ -188,7 +188,7 @@ impl<'a> Blocks<'a> {
 const ENDLESS: u64 = 1 << 30;
 
 /// Drops bytes up to and with the next line end; what follows it goes into `rest`. Gives the number of bytes dropped.
-fn pass_line(reader: &mut dyn Read, rest: &mut Vec<u8>) -> io::Result<u64> {
+fn pass_line(reader: &mut dyn Read, rest: &mut Vec<u8>, most: u64) -> io::Result<u64> {
     let mut piece = Buffer::default();
     let mut dropped = 0;
     loop {
@@ -201,7 +201,7 @@ fn pass_line(reader: &mut dyn Read, rest: &mut Vec<u8>) -> io::Result<u64> {
             return Ok(dropped + at as u64 + 1);
         }
         dropped += piece.bytes().len() as u64;
-        if dropped > ENDLESS {
+        if dropped > most {
             return Err(io::Error::other("a line of more than 1 GiB: this is no file of JSON lines"));
         }
     }
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn what_has_no_end_is_refused() {
-        let refused = pass_line(&mut io::repeat(b'x'), &mut Vec::new()).map_err(|e| e.to_string());
+        let refused = pass_line(&mut io::repeat(b'x'), &mut Vec::new(), 1 << 20).map_err(|e| e.to_string());
         assert!(refused.is_err_and(|e| e.contains("more than 1 GiB")));
     }
 
