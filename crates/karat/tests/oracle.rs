@@ -161,9 +161,15 @@ fn stability(set: &Set) -> Vec<String> {
     })
 }
 
-/// `selected` and `points` are those of flat, in the same order.
+/// `selected` and `points` are those of flat, in the same order; `exact` are the times of each point to the last bit.
 fn latency(set: &Set) -> Vec<String> {
-    set.differences(|key| set.flat[key].clone())
+    let exact = |point: &Value| -> Value {
+        ["p50", "p90", "p95", "p99"].iter().map(|name| point[*name].clone()).collect()
+    };
+    set.differences(|key| match key {
+        "exact" => set.report["latency"]["points"].as_array().expect("points").iter().map(exact).collect(),
+        _ => set.flat[key].clone(),
+    })
 }
 
 fn release(set: &Set) -> Vec<String> {

@@ -225,7 +225,8 @@ pub fn evaluate_with(
 /// Every figure that can be told: without traces, those of the times.
 fn figures(profile: &Profile, gates: &[Gate], scu: Scu, judged: bool, baseline: bool) -> Vec<Figure> {
     let of_cases = |metric: &Metric| {
-        matches!(metric.measure, Measure::Answer(_)) && metric.among_counts || metric.name == "missing"
+        matches!(metric.measure, Measure::Answer(_)) && metric.among_counts
+            || ["missing", "errored"].contains(&metric.name)
     };
     let wanted = profile.metrics.iter().filter(|metric| baseline || !compares(metric));
     let wanted = wanted.filter(|metric| judged || !of_cases(metric)).map(|&metric| (metric, 0));
