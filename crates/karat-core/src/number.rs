@@ -354,7 +354,7 @@ mod tests {
             assert_eq!(decimal(text).ratio().to_f64(), text.parse::<f64>().unwrap(), "{text}");
         }
         let small = ratio(10i128.pow(17) + 1, 10u128.pow(36));
-        assert_eq!(small.to_f64(), 1.00000000000000001e-19);
+        assert_eq!(small.to_f64(), "1.00000000000000001e-19".parse::<f64>().unwrap());
     }
 
     #[test]

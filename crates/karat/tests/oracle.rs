@@ -157,6 +157,17 @@ fn stability(set: &Set) -> Vec<String> {
             let cases = set.report["cases"].as_array().expect("cases").iter();
             cases.map(details).collect::<serde_json::Map<_, _>>().into()
         }
+        "errored" | "silent" => set.report["counts"][key].clone(),
+        // Means over cases, to nine decimals.
+        "means" => {
+            let mean = |name: &str| {
+                let value = &set.report["metrics"][name]["value"];
+                let rounded = value.as_f64().map(|value| format!("{value:.9}"));
+                rounded.and_then(|text| text.parse::<f64>().ok()).map_or(Value::Null, Value::from)
+            };
+            let names = ["css", "ned50", "rcr", "iaa"].map(|name| (name.to_owned(), mean(name)));
+            names.into_iter().collect::<serde_json::Map<_, _>>().into()
+        }
         _ => set.flat[key].clone(),
     })
 }

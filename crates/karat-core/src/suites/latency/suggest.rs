@@ -148,8 +148,8 @@ fn too_few(point: &CurvePoint, points: &[CurvePoint]) -> Option<String> {
         ));
     }
     let (quantile, enough) = match mine {
-        ..VERY_FEW => ("p95", VERY_FEW),
-        ..FEW => ("p99", FEW),
+        _ if mine < VERY_FEW => ("p95", VERY_FEW),
+        _ if mine < FEW => ("p99", FEW),
         _ => return None,
     };
     let what = match points.len() {
