@@ -125,10 +125,14 @@ def against_truth(truth, rater):
 
 
 def within_scope(row):
-    answer = answers.field(row, "answer_json") or {}
-    cited = answers.field(answer, "citations")
-    if cited is None:
+    """Reading: only what is absent cites nothing; an answer that is no object, and citations that are no list, null too, are
+    what the model said, and a failure. An answer that is null is absent."""
+    answer = row.get("answer_json")
+    if answer is None:
         return True
+    if not isinstance(answer, dict):
+        return False
+    cited = answer.get("citations", [])
     if not isinstance(cited, list):
         return False
     retrieved = answers.elements(answers.field(row, "retrieved_ids") or [])
