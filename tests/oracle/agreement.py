@@ -183,6 +183,11 @@ def score(raters, rows, truth):
     )
     if truth is not None:
         out["truth"] = {name: against_truth(raters[truth], raters[name]) for name in names if name != truth}
+        # Reading: of several judges the worst is gated; where one of them has no value, there is none.
+        out["judges"] = {}
+        for name in ("precision", "recall", "f1", "kappa"):
+            values = [one[name] for one in out["truth"].values()]
+            out["judges"][name] = None if None in values else min(values)
     return out
 
 

@@ -139,6 +139,11 @@ fn agreement(set: &Set) -> Vec<String> {
     };
     set.differences(|key| match key {
         "finals" => finals(&set.report),
+        "judges" => {
+            let judge = |name: &str| common::round4(&set.report["metrics"][format!("judge_{name}")]["value"]);
+            let names = ["precision", "recall", "f1", "kappa"].map(|name| (name.to_owned(), judge(name)));
+            names.into_iter().collect::<serde_json::Map<_, _>>().into()
+        }
         _ => set.flat[key].clone(),
     })
 }
