@@ -125,10 +125,14 @@ def against_truth(truth, rater):
 
 
 def within_scope(row):
-    answer = answers.field(row, "answer_json") or {}
-    cited = answers.field(answer, "citations")
-    if cited is None:
+    """Reading: only what is absent cites nothing; an answer that is no object, and citations that are no list, null too, are
+    what the model said, and a failure. An answer that is null is absent."""
+    answer = row.get("answer_json")
+    if answer is None:
         return True
+    if not isinstance(answer, dict):
+        return False
+    cited = answer.get("citations", [])
     if not isinstance(cited, list):
         return False
     retrieved = answers.elements(answers.field(row, "retrieved_ids") or [])
@@ -179,6 +183,11 @@ def score(raters, rows, truth):
     )
     if truth is not None:
         out["truth"] = {name: against_truth(raters[truth], raters[name]) for name in names if name != truth}
+        # Reading: of several judges the worst is gated; where one of them has no value, there is none.
+        out["judges"] = {}
+        for name in ("precision", "recall", "f1", "kappa"):
+            values = [one[name] for one in out["truth"].values()]
+            out["judges"][name] = None if None in values else min(values)
     return out
 
 

@@ -112,7 +112,7 @@ class Maker(generate.Maker):
         if x < 0.9:
             row["answer_json"] = answer
         elif x < 0.95:
-            row["answer_json"] = self.pick([None, {}])
+            row["answer_json"] = self.pick([None, {}, "X rejects null keys", [], 7, False])
         x = self.r.random()
         if x < 0.9:
             row["retrieved_ids"] = self.written_list(slots, 0.05)

@@ -138,7 +138,7 @@ class Maker(generate.Maker):
                 answer["constraints_echo"] = echo
         return answer, self.written_list(slots, 0.02)
 
-    def run(self, case, seed, jitter, plan):
+    def run(self, case, seed, jitter, wording, plan):
         qid = case["qid"]
         if plan["qid"] != "name" and self.chance(0.2):
             qid = str(qid) if isinstance(qid, int) else int(qid)
@@ -151,6 +151,10 @@ class Maker(generate.Maker):
             obj["jitter"] = jitter
         elif self.chance(0.3):
             obj["jitter"] = None
+        if wording is not None or self.chance(0.02):
+            obj["paraphrase"] = wording
+        if plan["knobs"] is not None:
+            obj["knobs"] = dict(self.r.sample(list(plan["knobs"].items()), len(plan["knobs"])))
         if self.chance(0.2):
             obj["run_id"] = f"{qid}#seed={seed};j={jitter}"
         if self.chance(plan["broken"]):
@@ -230,6 +234,9 @@ class Maker(generate.Maker):
             "constrained": self.pick([0, 0, 0.5, 1]),
         }
         absent = self.pick([0, 0, 0, 0.02, 0.3])
+        plan["knobs"] = self.pick([None, None, None, {}, {"k": 5, "model": "m"}])
+        # Paraphrases: which are asked, whether gold lists its own, and whether the question itself is asked too.
+        words, listing, plain = self.pick([[], [], [], [0], [0, 1], [1, 4]]), self.pick([0, 0.7, 1]), self.chance(0.8)
         repeated = self.pick([0, 0, 0.1])
         seeds = self.r.sample(SEEDS[:6] if self.chance(0.8) else SEEDS, self.pick([1, 2, 3, 3, 4, 5]))
         jitters = self.r.sample(JITTERS[:5] if self.chance(0.8) else JITTERS, self.pick([1, 1, 2, 3, 4]))
@@ -241,11 +248,17 @@ class Maker(generate.Maker):
         elif limits and self.chance(0.6):  # where 19 of 20 are
             seeds, jitters, count = SEEDS[:5], JITTERS[:4], self.pick([1, 1, 2])
         if limits:
-            absent = 0
+            absent, words = 0, []
         cases, gold_rows, objects = [], [], []
         for number in range(count):
             case, row = self.case(number, plan)
             self.habits(case)
+            wordings = list(words)
+            if words and self.chance(listing):
+                row["paraphrases"] = [f"Wording {at} of {number}?" for at in range(self.pick([0, 1, 2, 3]))]
+                wordings = list(range(len(row["paraphrases"])))
+            if plain or not words:
+                wordings.append(None)
             cases.append(case)
             gold_rows.append(row)
             mood = plan | self.mood(limits)
@@ -253,8 +266,10 @@ class Maker(generate.Maker):
             if not self.chance(absent / 3):
                 for seed in seeds:
                     for jitter in jitters:
-                        if not self.chance(absent):
-                            own += [self.run(case, seed, jitter, mood) for _ in range(2 if self.chance(repeated) else 1)]
+                        for wording in wordings:
+                            if not self.chance(absent):
+                                again = range(2 if self.chance(repeated) else 1)
+                                own += [self.run(case, seed, jitter, wording, mood) for _ in again]
             if limits and self.chance(0.8):
                 self.at_a_limit(case, own)
             objects += own

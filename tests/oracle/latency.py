@@ -1,7 +1,7 @@
 """An independent scorer for karat's `latency` suite, written from the specification alone.
 
 Gold and traces in, curve out: `evaluate(inputs)` with the inputs of `load`. Accuracy is judged by `answers.py` and exact;
-percentiles are doubles. "Reading:" marks a choice that the text leaves open.
+so are percentiles, of times as the decimals that they are written as. "Reading:" marks a choice that the text leaves open.
 """
 
 import json
@@ -16,7 +16,7 @@ ACCURACY = ["precision", "chr", "under_refusal", "over_refusal"]
 STAGES = ["retrieval", "rerank", "llm", "guard"]
 SLO = answers.parse_gates("precision>=0.80,chr>=0.75,under_refusal<=0.05,over_refusal<=0.10")
 P95_LIMIT = 2000
-RISE_LIMIT = 0.15
+RISE_LIMIT = Fraction(15, 100)
 DROP_LIMIT = Fraction(2, 100)
 
 
@@ -54,21 +54,23 @@ def lines(data):
 def milliseconds(value):
     if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
         raise InputError("a time that is no number, or negative")
-    return float(value)
+    return Fraction(str(value))
 
 
 def duration(obj):
-    """e2e_ms, or the sum of the stages, or None."""
+    """e2e_ms, or the sum of the stages, or None. A stage without a time is one that nobody measured, and not 0."""
     whole = answers.field(obj, "e2e_ms")
     if whole is not None:
         return milliseconds(whole)
     stages = answers.field(obj, "stage_ms") or {}
-    given = [milliseconds(stages[name]) for name in STAGES if stages.get(name) is not None]
-    return sum(given) if given else None
+    given = [stages[name] for name in STAGES if name in stages]
+    if not given or None in given:
+        return None
+    return sum(milliseconds(value) for value in given)
 
 
 def group(cases, trace_files):
-    """(knobs, load) -> {"times": [...], "untimed": n, "by_id": {case id: its last trace}}, sorted, a null load first."""
+    """(knobs, load) -> {"times": [...], "untimed": n, "errored": n, "by_id": {case id: its last trace}}, sorted, a null load first."""
     ids = {case["id"] for case in cases}
     by_question = {case["question"]: case["id"] for case in cases}
     points = {}
@@ -80,13 +82,16 @@ def group(cases, trace_files):
             if qid not in ids:
                 raise InputError("a trace of a case unknown to gold")
             load = answers.field(obj, "load_rps")
-            point = points.setdefault((knobs, load), {"times": [], "untimed": 0, "by_id": {}})
-            time = duration(obj)
-            if time is None:
+            point = points.setdefault((knobs, load), {"times": [], "untimed": 0, "errored": 0, "by_id": {}})
+            time, trace = duration(obj), answers.read_trace(obj)
+            # Reading: the time of a failed request is none of an answer's, so that it is neither a sample nor untimed.
+            if trace["errored"]:
+                point["errored"] += 1
+            elif time is None:
                 point["untimed"] += 1
             else:
                 point["times"].append(time)
-            point["by_id"][qid] = answers.read_trace(obj)
+            point["by_id"][qid] = trace
     return dict(sorted(points.items(), key=lambda item: (item[0][0], item[0][1] is not None, item[0][1] or 0)))
 
 
@@ -97,17 +102,17 @@ def percentile(values, p):
     """Of sorted values, none for no values."""
     if not values:
         return None
-    place = p / 100 * (len(values) - 1)
+    place = Fraction(p * (len(values) - 1), 100)
     low = math.floor(place)
     high = min(low + 1, len(values) - 1)
     return values[low] + (values[high] - values[low]) * (place - low)
 
 
-def measure(cases, key, point, quantile):
-    """One curve point, unrounded. Reading: an errored trace that has a time is a sample like any other."""
+def measure(cases, key, point):
+    """One curve point, unrounded."""
     times = sorted(point["times"])
     out = {"knobs": key[0], "load": key[1], "samples": len(times)}
-    out |= {f"p{p}": quantile(times, p) for p in PERCENTILES}
+    out |= {f"p{p}": percentile(times, p) for p in PERCENTILES}
     out["tail_amplification"] = out["p99"] / out["p50"] if out["p50"] else None
     rows = [answers.make_row(case, point["by_id"].get(case["id"]), "report") for case in cases]
     for name in ACCURACY:
@@ -116,8 +121,9 @@ def measure(cases, key, point, quantile):
         out[name] = Fraction(num, den) if den else Fraction(answers.EMPTY_VALUE[name])
         if name == "precision":
             out["vacuous"] = not den
-    out["untimed"] = point["untimed"]
-    out |= {name: {row["case"]["id"] for row in rows if row[name]} for name in ("missing", "errored")}
+    out |= {name: point[name] for name in ("untimed", "errored")}
+    out["missing"] = {row["case"]["id"] for row in rows if row["missing"]}
+    out["unanswered"] = sum(row["missing"] or row["errored"] for row in rows)
     # An inconclusive gate is no pass; one that gold has no case for is not judged.
     judged = [answers.judge(gate, cases, rows, {}, 5) for gate in SLO]
     out["passes"] = out["p95"] is not None and out["p95"] <= P95_LIMIT and set(judged) <= {"pass", "not judged"}
@@ -152,7 +158,7 @@ def heights(frontier):
         low, high = min(values), max(values)
         return [(value - low) / (high - low) if high > low else Fraction(0) for value in values]
 
-    xs = scaled([Fraction(point["p95"]) for point in frontier])
+    xs = scaled([point["p95"] for point in frontier])
     ys = scaled([point["precision"] for point in frontier])
     return [abs(y - x) for x, y in zip(xs, ys)]
 
@@ -174,8 +180,8 @@ def select(points, strategy, passes):
     return some[0]
 
 
-def curve(cases, trace_files, quantile):
-    points = [measure(cases, key, point, quantile) for key, point in group(cases, trace_files).items()]
+def curve(cases, trace_files):
+    points = [measure(cases, key, point) for key, point in group(cases, trace_files).items()]
     mark_frontier(points)
     return points
 
@@ -192,7 +198,7 @@ def no_regression(figures):
     return figures["p95_rise"] is not None and figures["p95_rise"] <= RISE_LIMIT and figures["precision_drop"] <= DROP_LIMIT
 
 
-def score(inputs, quantile=percentile):
+def score(inputs):
     """The unrounded curve and verdict."""
     cases = answers.read_gold(inputs["gold"])
     strategy = inputs.get("select", "fastest")
@@ -200,18 +206,17 @@ def score(inputs, quantile=percentile):
     def passes(point):
         return point["passes"]
 
-    points = curve(cases, inputs["traces"], quantile)
+    points = curve(cases, inputs["traces"])
     selected = select(points, strategy, passes)
     out = {"points": points, "selected": selected, "pass": selected is not None and points[selected]["passes"]}
     # The counts of the selected point. Reading: where nothing was timed, those of the whole log.
     shown_points = points if selected is None else [points[selected]]
     everyone = {case["id"] for case in cases}
     out["missing"] = len(everyone.intersection(*(point["missing"] for point in shown_points)))
-    out["errored"] = len(set().union(*(point["errored"] for point in shown_points)))
-    out["untimed"] = sum(point["untimed"] for point in shown_points)
+    out |= {name: sum(point[name] for point in shown_points) for name in ("errored", "untimed")}
     if "baseline" in inputs:
         # Reading: the baseline is represented by the point that the same rule selects there.
-        out["base_points"] = curve(cases, inputs["baseline"], quantile)
+        out["base_points"] = curve(cases, inputs["baseline"])
         out["base_selected"] = select(out["base_points"], strategy, passes)
         rise = {"p95_rise": None, "precision_drop": None}
         if None not in (selected, out["base_selected"]):
@@ -221,9 +226,9 @@ def score(inputs, quantile=percentile):
         # Against what was not measured, anything is better.
         if out["base_selected"] is not None:
             base = out["base_points"][out["base_selected"]]
-            out["baseline_missing"] = len(base["missing"] | base["errored"])
+            out["baseline_missing"] = base["unanswered"]
             out["baseline_untimed"] = base["untimed"]
-            out["pass"] = out["pass"] and complete(base)
+            out["pass"] = out["pass"] and not (base["unanswered"] or base["untimed"])
     return out
 
 
@@ -238,6 +243,8 @@ def report(verdict):
         {name: point[name] if name == "load" else shown(point[name]) for name in columns} for point in verdict["points"]
     ]
     out = {"points": points, "selected": verdict["selected"], "pass": verdict["pass"]}
+    times = ["p50", "p90", "p95", "p99"]
+    out["exact"] = [[None if point[p] is None else float(point[p]) for p in times] for point in verdict["points"]]
     counts = ["missing", "errored", "untimed", "baseline_missing", "baseline_untimed"]
     out |= {name: verdict[name] for name in counts if name in verdict}
     return out | {name: shown(verdict[name]) for name in ("p95_rise", "precision_drop") if name in verdict}

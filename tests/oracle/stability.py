@@ -14,6 +14,7 @@ from answers import InputError
 
 GATES = {"fail": 0, "missing_runs": 0}
 PER_CASE = ["acr", "cghc", "css", "ned50", "rcr", "refusal_rate", "scu_cons", "iaa"]
+MEANS = ["css", "ned50", "rcr", "iaa"]
 DROP = str.maketrans("", "", string.punctuation)
 
 
@@ -25,7 +26,7 @@ def canonical(text):
 
 
 def read_runs(cases, trace_files):
-    """case id -> {(seed, jitter): run}, of which the last counts."""
+    """case id -> {(seed, jitter, paraphrase): run}, of which the last counts; no paraphrase is the question itself."""
     runs = {case["id"]: {} for case in cases}
     for data in trace_files:
         for obj in answers.json_lines(data):
@@ -36,8 +37,38 @@ def read_runs(cases, trace_files):
             jitter = answers.field(obj, "jitter")
             if not (seed is None or answers.is_integer(seed)) or not (jitter is None or isinstance(jitter, str)):
                 raise InputError("seed is no whole number or jitter no text")
-            runs[qid][seed or 0, "none" if jitter is None else jitter] = answers.read_trace(obj)
+            paraphrase = answers.field(obj, "paraphrase")
+            if not (paraphrase is None or answers.is_integer(paraphrase) and paraphrase >= 0):
+                raise InputError("paraphrase is no whole number from 0")
+            runs[qid][seed or 0, "none" if jitter is None else jitter, paraphrase] = answers.read_trace(obj)
     return runs
+
+
+def listed_paraphrases(gold_bytes):
+    """case id -> how many paraphrases gold lists of it."""
+    rows = answers.json_lines(gold_bytes)
+    lists = {answers.id_of(row, "qid"): row.get("paraphrases") for row in rows}
+    return {qid: len(one) if isinstance(one, list) else 0 for qid, one in lists.items()}
+
+
+def missing_runs(runs, listed):
+    """Every case in every seed and jitter that is seen anywhere, in every wording that it has.
+
+    Reading: the question itself where any run asks it; where any run asks a paraphrase, those that gold lists of the case and those
+    that the case was asked in, or, where gold lists none of any case, all that are seen anywhere.
+    """
+    keys = [key for own in runs.values() for key in own]
+    if not keys:
+        return len(runs)  # Reading: where no run is seen at all, every case lacks one.
+    seeds, jitters = {key[0] for key in keys}, {key[1] for key in keys}
+    seen = {key[2] for key in keys}
+    missing = 0
+    for qid, own in runs.items():
+        wordings = {key[2] for key in own} | (seen & {None})
+        if seen - {None}:
+            wordings |= set(range(listed[qid])) if any(listed.values()) else seen
+        missing += sum((seed, jitter, one) not in own for seed in seeds for jitter in jitters for one in wordings)
+    return missing
 
 
 # --------------------------------------------------------------------------------------------------- one case
@@ -152,13 +183,18 @@ def score(gold_bytes, trace_files):
     """The unrounded figures."""
     cases = answers.read_gold(gold_bytes)
     runs = read_runs(cases, trace_files)
-    keys = [key for own in runs.values() for key in own]
-    # Reading: where no run is seen at all, every case lacks one.
-    grid = max(len({seed for seed, _ in keys}) * len({jitter for _, jitter in keys}), 1)
-    missing = sum(grid - len(own) for own in runs.values())
-    details = {}
+    missing = missing_runs(runs, listed_paraphrases(gold_bytes))
+    details, means, silent = {}, {}, 0
     for case in cases:
-        figures = measure(case, list(runs[case["id"]].values()))
+        traces = list(runs[case["id"]].values())
+        figures = measure(case, traces)
+        rows = [answers.make_row(case, trace, "report") for trace in traces]
+        mute = [not row["refused"] and not canonical(claim_of(trace)) for row, trace in zip(rows, traces)]
+        silent += sum(quiet and not trace["errored"] for quiet, trace in zip(mute, traces))
+        # Runs that all say nothing agree on nothing.
+        for name in ("rcr", "iaa", *(["css", "ned50"] if case["answerable"] else [])):
+            if figures[name] is not None and not all(mute):
+                means.setdefault(name, []).append(figures[name])
         details[case["id"]] = {**figures, "holds": holds(case, figures)}
     failed = sum(not one["holds"] for one in details.values())
     answerable = sum(case["answerable"] for case in cases)
@@ -172,6 +208,9 @@ def score(gold_bytes, trace_files):
         "gates": GATES,
         "pass": failed == 0 and missing == 0,
         "details": details,
+        "errored": sum(trace["errored"] for own in runs.values() for trace in own.values()),
+        "silent": silent,
+        "means": {name: round(float(sum(means[name]) / len(means[name])), 9) if name in means else None for name in MEANS},
     }
 
 

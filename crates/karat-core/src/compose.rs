@@ -105,7 +105,8 @@ pub(crate) fn counts_and_metrics(
     let among =
         |counts: bool| figures.iter().zip(scores).filter(move |(f, _)| f.metric.among_counts == counts);
     (
-        among(true).map(|(figure, score)| (figure.name.clone(), score.num.unwrap_or(0))).collect(),
+        // What could not be counted is no 0.
+        among(true).filter_map(|(figure, score)| Some((figure.name.clone(), score.num?))).collect(),
         among(false).map(|(figure, score)| (figure.name.clone(), figure_of(figure.metric, score))).collect(),
     )
 }

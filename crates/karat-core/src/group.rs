@@ -94,7 +94,7 @@ impl<V: Facts> Group<V> {
                 (None, "missing") => Score::count(self.missing),
                 (None, _) => Score::UNKNOWN,
             },
-            (_, Measure::Point(_)) => Score::UNKNOWN, // no case makes it
+            (_, Measure::Point(_) | Measure::Truth(_)) => Score::UNKNOWN, // no case makes it
             (Fold::Quantile { percent }, _) => self.quantile(figure, percent),
             (Fold::Statistic, _) => self.statistic(figure),
             (_, Measure::Drop(of)) => {

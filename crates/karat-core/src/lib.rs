@@ -80,6 +80,7 @@ pub mod partial;
 pub mod pipeline;
 pub mod problem;
 pub mod profiles;
+pub mod quantile;
 pub mod report;
 pub mod rows;
 pub mod schema;

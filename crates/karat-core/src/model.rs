@@ -26,6 +26,8 @@ pub struct Case {
     pub answerable: bool,
     /// What the claim must contain.
     pub needle: Needle,
+    /// How many paraphrases gold lists of the question.
+    pub paraphrases: u32,
     /// The row's line in the gold file.
     pub line: u64,
     /// For each field that is sliced by, the row's values.

@@ -35,7 +35,27 @@ impl Ratio {
     /// The nearest double.
     #[must_use]
     pub fn to_f64(self) -> f64 {
-        self.num as f64 / self.den as f64
+        const WHOLE: u128 = 1 << f64::MANTISSA_DIGITS;
+        let num = self.num.unsigned_abs();
+        // A quotient of two doubles is rounded once, where both are what they stand for.
+        if num <= WHOLE && self.den <= WHOLE || self.den > u128::MAX / 10 {
+            return self.num as f64 / self.den as f64;
+        }
+        // Else it is parsed from more digits than a tie can have, and one that says whether any follow.
+        let (mut digits, mut rest) = ((num / self.den).to_string(), num % self.den);
+        digits.push('.');
+        let mut significant = digits.trim_matches(['0', '.']).len();
+        while rest > 0 && significant < 150 {
+            rest *= 10;
+            digits.push(char::from(b'0' + (rest / self.den) as u8));
+            rest %= self.den;
+            significant += usize::from(significant > 0 || !digits.ends_with('0'));
+        }
+        if rest > 0 {
+            digits.push('1');
+        }
+        let nearest: f64 = digits.parse().unwrap_or(num as f64 / self.den as f64);
+        if self.num < 0 { -nearest } else { nearest }
     }
 
     /// Without its sign.
@@ -48,6 +68,14 @@ impl Ratio {
     #[must_use]
     pub fn times(self, other: Ratio) -> Option<Self> {
         Ratio::new(self.num.checked_mul(other.num)?, self.den.checked_mul(other.den)?)
+    }
+
+    /// The exact quotient; `None` by 0, and where it takes more digits than there are.
+    #[must_use]
+    pub fn over(self, other: Ratio) -> Option<Self> {
+        let den = i128::try_from(other.den).ok()?;
+        let turned = if other.num < 0 { -den } else { den };
+        self.times(Ratio::new(turned, other.num.unsigned_abs())?)
     }
 
     /// The exact difference; `None` where it takes more digits than there are.
@@ -111,12 +139,12 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
     a.max(1)
 }
 
-/// A figure's value: exact where it is made of counts, a double where it is a quantile.
+/// A figure's value: exact where it is made of counts or of decimals, a double where it is made of doubles.
 #[derive(Clone, Copy, Debug)]
 pub enum Value {
     /// A fraction.
     Exact(Ratio),
-    /// A quantile, or a difference that no fraction holds.
+    /// What no fraction holds.
     Double(f64),
 }
 
@@ -136,11 +164,23 @@ impl Value {
     pub fn against(self, threshold: Decimal) -> Ordering {
         match self {
             Value::Exact(ratio) => ratio.cmp(&threshold.ratio()),
-            Value::Double(value) => match Decimal::parse(&value.to_string()) {
+            Value::Double(value) => match Decimal::nearest(value) {
                 Some(printed) => printed.ratio().cmp(&threshold.ratio()),
                 None => value.total_cmp(&threshold.to_f64()), // more digits than a threshold can have
             },
         }
+    }
+
+    /// `self / other`; `None` by 0.
+    #[must_use]
+    pub fn over(self, other: Value) -> Option<Value> {
+        if let (Value::Exact(a), Value::Exact(b)) = (self, other)
+            && let Some(exact) = a.over(b)
+        {
+            return Some(Value::Exact(exact));
+        }
+        let (num, den) = (self.to_f64(), other.to_f64());
+        Some(num / den).filter(|quotient| den != 0.0 && quotient.is_finite()).map(Value::Double)
     }
 
     /// `self - other`.
@@ -187,6 +227,34 @@ impl Decimal {
         }
         let value: i128 = format!("0{whole}{fraction}").parse().ok()?;
         Some(Decimal { digits: if negative { -value } else { value }, places: fraction.len() as u32 })
+    }
+
+    /// The decimal that a double is printed as; `None` where it has more digits than a decimal can have.
+    #[must_use]
+    pub fn nearest(value: f64) -> Option<Self> {
+        Decimal::parse(&value.to_string())
+    }
+
+    /// The exact sum; `None` where it takes more digits than there are.
+    #[must_use]
+    pub fn plus(self, other: Decimal) -> Option<Self> {
+        let places = self.places.max(other.places);
+        let digits = self.digits_at(places)?.checked_add(other.digits_at(places)?)?;
+        Some(Decimal { digits, places })
+    }
+
+    /// What lies so many hundredths of the way to another one, exactly; `None` where it takes more digits than there are.
+    #[must_use]
+    pub fn towards(self, other: Decimal, hundredths: u8) -> Option<Self> {
+        let places = self.places.max(other.places);
+        let (low, high) = (self.digits_at(places)?, other.digits_at(places)?);
+        let way = high.checked_sub(low)?.checked_mul(i128::from(hundredths))?;
+        Some(Decimal { digits: low.checked_mul(100)?.checked_add(way)?, places: places + 2 })
+    }
+
+    /// The digits with so many behind the point.
+    fn digits_at(self, places: u32) -> Option<i128> {
+        self.digits.checked_mul(10i128.checked_pow(places - self.places)?)
     }
 
     /// The value as an exact fraction.
@@ -274,7 +342,38 @@ mod tests {
         assert!(Value::Exact(huge).minus(Value::Exact(odd)).to_f64().abs() < 1e-30);
     }
 
+    #[test]
+    fn quotients_are_exact_and_their_double_is_the_nearest() {
+        let ratio = |num, den| Ratio::new(num, den).unwrap();
+        assert_eq!(ratio(976, 1).over(ratio(300, 1)), Ratio::new(976, 300));
+        assert_eq!(ratio(1, 2).over(ratio(-1, 4)), Some(ratio(-2, 1)));
+        assert!(ratio(1, 2).over(ratio(0, 1)).is_none());
+        assert!(Value::Double(1.0).over(Value::Double(0.0)).is_none());
+        // 0.1234567890123456789 and its like are no quotient of two doubles.
+        for text in ["0.123456789012345678", "87654321.000000012345678901", "-3.141592653589793238"] {
+            assert_eq!(decimal(text).ratio().to_f64(), text.parse::<f64>().unwrap(), "{text}");
+        }
+        let small = ratio(10i128.pow(17) + 1, 10u128.pow(36));
+        assert_eq!(small.to_f64(), "1.00000000000000001e-19".parse::<f64>().unwrap());
+    }
+
+    #[test]
+    fn decimals_between_decimals() {
+        let towards = |low: &str, high: &str, n| decimal(low).towards(decimal(high), n).unwrap().to_string();
+        assert_eq!(towards("400", "1000", 80), "880.00");
+        assert_eq!(towards("0.1", "-0.25", 50), "-0.0750");
+        assert_eq!(decimal("0.1").plus(decimal("2")).unwrap(), decimal("2.1"));
+    }
+
     proptest! {
+        #[test]
+        fn a_fraction_of_many_digits_is_its_nearest_double(value in 0.0f64..1e9, den in 1u128..1000) {
+            let printed = Decimal::parse(&format!("{value:.12}")).unwrap();
+            prop_assert_eq!(printed.ratio().to_f64(), printed.to_f64());
+            let third = Ratio::new(10i128.pow(30), den * 10u128.pow(30)).unwrap();
+            prop_assert_eq!(third.to_f64(), 1.0 / den as f64);
+        }
+
         #[test]
         fn comparison_is_cross_multiplication(a in -1000i128..1000, b in 1u128..1000, c in -1000i128..1000, d in 1u128..1000) {
             let exact = (a * d as i128).cmp(&(c * b as i128));

@@ -36,6 +36,8 @@ pub struct Partial {
     traces: Vec<Input>,
     unmatched: u64,
     malformed: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    paraphrased: u64,
     entries: Vec<Row>,
 }
 
@@ -58,6 +60,11 @@ struct Shared {
 /// gold, gold, ranks; and where every run counts, the sums (numerator, denominator, observations).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Row(u32, u32, u64, u64, u32, u32, u32, u32, Vec<u32>, Option<Vec<(String, u64, u64)>>);
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for it
+fn is_zero(n: &u64) -> bool {
+    *n == 0
+}
 
 impl Partial {
     /// What reading left behind, ready to be written.
@@ -94,6 +101,7 @@ impl Partial {
             traces: counted.inputs.clone(),
             unmatched: counted.unmatched,
             malformed: counted.malformed,
+            paraphrased: counted.paraphrased,
             entries: counted.entries.iter().enumerate().filter_map(row).collect(),
         }
     }
@@ -149,7 +157,8 @@ impl Partial {
             let position = Position { source, offset };
             *slot = Some(Entry { position, verdict, evidence: None, runs, tally });
         }
-        Ok(Counted { entries, inputs: self.traces, unmatched: self.unmatched, malformed: self.malformed })
+        let Partial { traces: inputs, unmatched, malformed, paraphrased, .. } = self;
+        Ok(Counted { entries, inputs, unmatched, malformed, paraphrased })
     }
 }
 

@@ -160,6 +160,8 @@ kinds! {
         "log milliseconds as a number from 0 up, measured with a clock that does not jump; with --lenient the line is skipped and counted"
     TRACE_KNOBS Error "trace/knobs" "The knobs of a trace are longer than 4,096 bytes."
         "knobs are the few settings that a point of the curve differs in, such as {\"k\": 20, \"rerank\": true}; prompts and answers are none"
+    STABILITY_KNOBS Error "stability/knobs" "The runs of one log were made with different settings."
+        "runs of different settings are no repetitions of one another: score those of each setting by themselves (a file a setting, or `jq -c 'select(.knobs.k == 20)'`), and set the reports side by side with `karat compare`"
     LATENCY_POINTS Error "latency/points" "There are more different knobs and loads than a curve can have: over 1,000."
         "knobs name a way to run the pipeline, not a request: leave out what differs from request to request, such as an id, a seed or a time"
     CSV_COLUMNS Error "csv/columns" "The latency CSV does not have the columns that its header must name, or a row does not fit them."

@@ -18,14 +18,23 @@ pub struct Score {
     pub vacuous: bool,
     /// There are cases, and they are all alike, so that it is undefined.
     pub degenerate: bool,
+    /// Where not all that it should be of tells it: how many do, of how many.
+    pub partial: Option<[u64; 2]>,
     /// The 95 % interval.
     pub ci95: Option<[f64; 2]>,
 }
 
 impl Score {
     /// Nothing was, or could be, measured.
-    pub const UNKNOWN: Score =
-        Score { value: None, num: None, den: None, vacuous: false, degenerate: false, ci95: None };
+    pub const UNKNOWN: Score = Score {
+        value: None,
+        num: None,
+        den: None,
+        vacuous: false,
+        degenerate: false,
+        partial: None,
+        ci95: None,
+    };
 
     /// A plain count.
     #[must_use]

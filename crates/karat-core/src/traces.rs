@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::gold::{ByQuestion, Gold, not_utf8, too_long};
+use crate::input::json::Kind;
 use crate::input::scan::{Lines, Position, scan};
 use crate::input::{Block, Source};
 use crate::judge::{Rules, Scratch, Scu, judge};
@@ -29,6 +30,8 @@ pub struct Counted {
     pub unmatched: u64,
     /// Lines that were skipped.
     pub malformed: u64,
+    /// Traces that say which paraphrase of the question they answer.
+    pub paraphrased: u64,
 }
 
 impl Counted {
@@ -47,6 +50,7 @@ impl Counted {
         self.inputs.extend(later.inputs);
         self.unmatched = self.unmatched.saturating_add(later.unmatched);
         self.malformed = self.malformed.saturating_add(later.malformed);
+        self.paraphrased = self.paraphrased.saturating_add(later.paraphrased);
         self
     }
 }
@@ -89,6 +93,7 @@ struct Worker {
     scratch: Scratch,
     unmatched: u64,
     malformed: u64,
+    paraphrased: u64,
     /// The first problems by block, their line numbers still counted from the block's start.
     problems: Vec<(u32, Problem)>,
     total: u64,
@@ -107,11 +112,12 @@ impl Reading<'_> {
         let work =
             |worker: &mut Worker, block: &Block| self.block(worker, block, &ledger, &names[block.source]);
         let (workers, map) = scan(sources, threads, progress, Worker::default, work)?;
-        let (mut unmatched, mut malformed, mut total) = (0, 0, 0);
+        let (mut unmatched, mut malformed, mut paraphrased, mut total) = (0, 0, 0, 0);
         let mut problems = Vec::new();
         for worker in workers {
             unmatched += worker.unmatched;
             malformed += worker.malformed;
+            paraphrased += worker.paraphrased;
             total += worker.total;
             problems.extend(worker.problems);
         }
@@ -122,7 +128,8 @@ impl Reading<'_> {
                 Input::new("trace", source.name(), map.rows.get(i).copied().unwrap_or(0), fingerprint)
             };
             let inputs = sources.iter().enumerate().map(input).collect();
-            return Ok(Counted { entries: ledger.into_entries(), inputs, unmatched, malformed });
+            let entries = ledger.into_entries();
+            return Ok(Counted { entries, inputs, unmatched, malformed, paraphrased });
         }
         problems.sort_by_key(|(sequence, problem)| (*sequence, problem.line, problem.column));
         let problems = problems.into_iter().take(Failure::SHOWN).map(|(sequence, mut problem)| {
@@ -192,15 +199,24 @@ impl Reading<'_> {
         self.gold.by_ids(&batch.ids, &mut batch.cases);
         ledger.warm(&batch.cases);
         for (i, line) in batch.lines.drain(..).enumerate() {
-            row.read(line.text, |id| match &batch.ids[i] {
+            let find = |id: &str| match &batch.ids[i] {
                 Some(peeked) if *peeked == id => batch.cases[i],
                 _ => self.gold.by_id(id),
+            };
+            let mut paraphrased = false;
+            row.read_with(line.text, find, |key, reader, _| {
+                if key == "paraphrase" {
+                    paraphrased = reader.peek()? != Kind::Null;
+                }
+                Ok(false)
             });
             let problem = |wrong| place(wrong, name, line.number, line.text);
             if row.wrong.is_empty() {
                 let offset = block.start + line.start as u64;
                 let position = Position { source: block.source as u32, offset };
+                let unmatched = worker.unmatched;
                 self.trace(worker, row, block, position, ledger, problem);
+                worker.paraphrased += u64::from(paraphrased && worker.unmatched == unmatched);
             } else {
                 worker.refuse_all(self, block.sequence, &mut row.wrong, problem);
             }

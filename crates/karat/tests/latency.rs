@@ -164,3 +164,116 @@ fn reports_judged_by_other_refusals_are_not_compared() {
     let (out, err, exit) = common::run(&folder, &["compare", "usual.json", "other.json"]);
     assert!(exit == 2 && err.contains("its setting `rules` is \"sha256:"), "{out}{err}");
 }
+
+/// Traces of ten requests a case, of which `line` says what each is.
+fn rounds(line: impl Fn(u32, u32) -> String) -> String {
+    let mut trace = String::new();
+    for round in 0..10 {
+        for q in 0..40 {
+            let claim = if q % 8 == 0 { "not in context" } else { "the right words" };
+            let answer = format!(
+                r#""retrieved_ids":["p{q}"],"answer_json":{{"claim":"{claim}","citations":["p{q}"]}}"#
+            );
+            let _ = writeln!(trace, r#"{{"qid":"q{q}",{}}}"#, line(q, round).replace("ANSWER", &answer));
+        }
+    }
+    trace
+}
+
+fn figures(folder: &Path, more: &[&str]) -> (serde_json::Value, i32) {
+    let (out, err, exit) = common::run(folder, &[&FILES[..], &["--format", "flat"], more].concat());
+    (serde_json::from_str(&out).unwrap_or_else(|_| panic!("{out}{err}")), exit)
+}
+
+#[test]
+fn a_failure_that_a_later_round_mends_is_still_a_failure_and_no_quick_answer() {
+    let folder = folder("failures");
+    let failing = rounds(|_, round| match round {
+        9 => r#"ANSWER,"e2e_ms":900"#.into(),
+        _ => r#""ok":false,"reason":"http 500","e2e_ms":1"#.into(),
+    });
+    fs::write(folder.join("trace.jsonl"), failing).expect("traces");
+    let (flat, exit) = figures(&folder, &[]);
+    assert_eq!((exit, &flat["errored"], &flat["samples"]), (1, &360.into(), &40.into()), "{flat}");
+    assert_eq!((&flat["p50"], &flat["untimed"]), (&900.0.into(), &0.into()), "{flat}");
+    let (_, exit) = figures(&folder, &["--gates", "p95<=2000"]);
+    assert_eq!(exit, 1, "whatever the gates are");
+    let (_, exit) = figures(&folder, &["--gates", "p95<=2000,errored<=360"]);
+    assert_eq!(exit, 0, "unless one names it");
+    let (out, _, _) = common::run(&folder, &FILES);
+    assert!(out.contains("360 requests failed: a failure's time is not among the samples"), "{out}");
+}
+
+#[test]
+fn a_stage_gate_needs_the_stage_in_every_sample() {
+    let folder = folder("stages");
+    let some = rounds(|q, round| {
+        let llm = if q == 0 && round == 0 { r#","stage_ms":{"llm":5}"# } else { "" };
+        format!(r#"ANSWER,"e2e_ms":9000{llm}"#)
+    });
+    fs::write(folder.join("trace.jsonl"), some).expect("traces");
+    let (out, err, exit) = common::run(&folder, &[&FILES[..], &["--gates", "llm_p95<=2000"]].concat());
+    assert!(exit == 1 && out.contains("it was measured in 1 of 400 requests"), "{out}{err}");
+    let all = rounds(|_, _| r#"ANSWER,"stage_ms":{"llm":5,"guard":1}"#.into());
+    fs::write(folder.join("trace.jsonl"), all).expect("traces");
+    assert_eq!(figures(&folder, &["--gates", "llm_p95<=2000"]).1, 0);
+    // And from CSV.
+    let rows = format!("e2e_ms,llm_ms\n{}9000,5\n", "9000,\n".repeat(100));
+    fs::write(folder.join("times.csv"), rows).expect("times");
+    let call = ["latency", "--latency-csv", "times.csv", "--gates", "llm_p95<=2000"];
+    let (out, err, exit) = common::run(&folder, &call);
+    assert!(exit == 1 && out.contains("it was measured in 1 of 101 requests"), "{out}{err}");
+}
+
+#[test]
+fn a_stage_without_a_time_leaves_the_request_without_one() {
+    let folder = folder("unmeasured");
+    let trace = rounds(|q, _| match q {
+        0 => r#"ANSWER,"stage_ms":{"llm":null,"retrieval":1}"#.into(),
+        _ => r#"ANSWER,"stage_ms":{"llm":7,"retrieval":1,"other":-5}"#.into(),
+    });
+    fs::write(folder.join("trace.jsonl"), trace).expect("traces");
+    let (flat, exit) = figures(&folder, &["--gates", "p95<=10"]);
+    assert_eq!((exit, &flat["untimed"], &flat["p50"]), (1, &10.into(), &8.0.into()), "{flat}");
+    fs::write(folder.join("times.csv"), "llm_ms,retrieval_ms\n7,1\n,1\n").expect("times");
+    let call = ["latency", "--latency-csv", "times.csv", "--gates", "p95<=10"];
+    let (out, err, exit) = common::run(&folder, &call);
+    assert!(exit == 1 && out.contains("samples 1 · untimed 1"), "{out}{err}");
+}
+
+#[test]
+fn quantiles_of_decimals_are_decimals() {
+    let folder = folder("decimals");
+    let run = |times: &[&str], gates: &str| {
+        fs::write(folder.join("times.csv"), format!("e2e_ms\n{}\n", times.join("\n"))).expect("times");
+        common::run(&folder, &["latency", "--latency-csv", "times.csv", "--format", "json", "--gates", gates])
+    };
+    let (out, err, exit) = run(&["100", "200", "300", "400", "1000"], "p95==880,p99==976");
+    assert!(exit == 0 && out.contains("\"p95\": 880.0"), "{out}{err}");
+    assert_eq!(run(&["0.1", "0.2", "0.4"], "p95==0.38,p90<0.37").2, 0);
+    assert_eq!(run(&["0.1", "0.2", "0.4"], "p95<0.38").2, 1);
+}
+
+#[test]
+fn a_lone_lucky_point_is_told() {
+    let folder = folder("lucky");
+    let rows = format!("e2e_ms,knobs\n{}1,\"{{\"\"k\"\":2}}\"\n", "9000,\n".repeat(100));
+    fs::write(folder.join("times.csv"), rows).expect("times");
+    let run = |csv: &str| common::run(&folder, &["latency", "--latency-csv", csv, "--gates", "p95<=2000"]);
+    let (out, err, _) = run("times.csv");
+    assert!(out.contains("selected over 1 sample, where another point has 100"), "{out}{err}");
+    fs::write(folder.join("few.csv"), "e2e_ms\n1\n2\n3\n").expect("times");
+    let (out, err, _) = run("few.csv");
+    assert!(out.contains("p95 of 3 samples is little more than the slowest of them"), "{out}{err}");
+}
+
+#[test]
+fn a_count_of_no_baseline_is_no_zero() {
+    let folder = folder("empty");
+    fs::write(folder.join("trace.jsonl"), rounds(|_, _| r#"ANSWER,"e2e_ms":9"#.into())).expect("traces");
+    fs::write(folder.join("base.jsonl"), "").expect("a baseline");
+    let more = ["--baseline", "base.jsonl", "--gates", "p95<=2000"];
+    let (out, err, exit) = common::run(&folder, &[&FILES[..], &more].concat());
+    let row = out.lines().find(|line| line.contains("baseline_missing")).unwrap_or_default();
+    assert!(exit == 1 && row.split_whitespace().nth(2) == Some("–"), "{out}{err}");
+}

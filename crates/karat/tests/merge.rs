@@ -62,6 +62,32 @@ fn parts_merge_to_the_undivided_report() {
     }
 }
 
+/// `karat run --paraphrases` writes several traces a case; of those the last counts here, and the report says so.
+#[test]
+fn wordings_that_do_not_count_are_told_by_parts_too() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("merge-wordings");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    let gold = r#"{"qid":"A","question":"a?","answerable":true,"gold_claim_substr":["alpha"],"gold_citations":["p1"]}"#;
+    fs::write(folder.join("gold"), gold).expect("gold");
+    for (i, wording) in ["null", "0", "1"].iter().enumerate() {
+        let trace = format!(
+            r#"{{"qid":"A","paraphrase":{wording},"retrieved_ids":["p1"],"answer_json":{{"claim":"alpha","citations":["p1"]}}}}"#
+        );
+        fs::write(folder.join(format!("t{i}.jsonl")), trace).expect("traces");
+    }
+    check(&folder, &[]);
+    let run = |more: &[&str]| {
+        let call = ["answers", "--gold", "gold", "--trace", "t0.jsonl", "t1.jsonl"];
+        common::run(&folder, &[&call[..], more].concat()).0.replace("\n  ", " ")
+    };
+    let said = "1 trace asks a paraphrase, and only the last trace of each case counts";
+    assert!(run(&[]).contains(said), "{}", run(&[]));
+    assert!(!run(&["--runs", "all"]).contains(said), "each counts");
+    let (alone, _, _) = common::run(&folder, &["answers", "--gold", "gold", "--trace", "t1.jsonl"]);
+    assert!(!alone.contains("paraphrase"), "{alone}");
+}
+
 #[test]
 fn no_answer_text_leaves_with_a_partial() {
     let folder = deal(&common::root().join("tests/conformance/answers/03"), "text", |line, _| line);

@@ -139,6 +139,11 @@ fn agreement(set: &Set) -> Vec<String> {
     };
     set.differences(|key| match key {
         "finals" => finals(&set.report),
+        "judges" => {
+            let judge = |name: &str| common::round4(&set.report["metrics"][format!("judge_{name}")]["value"]);
+            let names = ["precision", "recall", "f1", "kappa"].map(|name| (name.to_owned(), judge(name)));
+            names.into_iter().collect::<serde_json::Map<_, _>>().into()
+        }
         _ => set.flat[key].clone(),
     })
 }
@@ -157,13 +162,30 @@ fn stability(set: &Set) -> Vec<String> {
             let cases = set.report["cases"].as_array().expect("cases").iter();
             cases.map(details).collect::<serde_json::Map<_, _>>().into()
         }
+        "errored" | "silent" => set.report["counts"][key].clone(),
+        // Means over cases, to nine decimals.
+        "means" => {
+            let mean = |name: &str| {
+                let value = &set.report["metrics"][name]["value"];
+                let rounded = value.as_f64().map(|value| format!("{value:.9}"));
+                rounded.and_then(|text| text.parse::<f64>().ok()).map_or(Value::Null, Value::from)
+            };
+            let names = ["css", "ned50", "rcr", "iaa"].map(|name| (name.to_owned(), mean(name)));
+            names.into_iter().collect::<serde_json::Map<_, _>>().into()
+        }
         _ => set.flat[key].clone(),
     })
 }
 
-/// `selected` and `points` are those of flat, in the same order.
+/// `selected` and `points` are those of flat, in the same order; `exact` are the times of each point to the last bit.
 fn latency(set: &Set) -> Vec<String> {
-    set.differences(|key| set.flat[key].clone())
+    let exact = |point: &Value| -> Value {
+        ["p50", "p90", "p95", "p99"].iter().map(|name| point[*name].clone()).collect()
+    };
+    set.differences(|key| match key {
+        "exact" => set.report["latency"]["points"].as_array().expect("points").iter().map(exact).collect(),
+        _ => set.flat[key].clone(),
+    })
 }
 
 fn release(set: &Set) -> Vec<String> {

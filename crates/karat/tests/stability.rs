@@ -182,3 +182,136 @@ fn reports_judged_by_other_refusals_are_not_compared() {
     let (out, err, exit) = common::run(&folder, &["compare", "usual.json", "other.json"]);
     assert!(exit == 2 && err.contains("its setting `rules` is \"sha256:"), "{out}{err}");
 }
+
+/// Two answerable cases, of which gold lists two paraphrases of the first.
+fn paraphrased(folder: &Path) {
+    let row = |case: u8, more: &str| {
+        format!(
+            r#"{{"qid":"q{case}","question":"{case}?","answerable":true,"gold_claim_substr":["alpha beta"],"gold_citations":["p1"]{more}}}"#
+        )
+    };
+    let gold = [row(1, r#","paraphrases":["a?","b?"]"#), row(2, "")].join("\n");
+    fs::write(folder.join("gold.jsonl"), gold).expect("gold");
+}
+
+fn worded(case: u64, wording: &str, claim: &str) -> String {
+    line(case, 0, "none", claim, r#""p1""#).replace(r#""seed""#, &format!(r#"{wording}"seed""#))
+}
+
+#[test]
+fn a_wording_is_a_run_of_its_own() {
+    let folder = folder("wordings");
+    paraphrased(&folder);
+    let (first, second) = (r#""paraphrase":0,"#, r#""paraphrase":1,"#);
+    let good = "alpha beta";
+    let mut lines = vec![
+        worded(1, "", good),
+        worded(1, first, "something else"),
+        worded(1, second, good),
+        worded(2, "", good),
+    ];
+    fs::write(folder.join("runs.jsonl"), lines.join("\n")).expect("runs");
+    let (out, err, exit) = run(&folder, &[]);
+    assert!(
+        exit == 1 && out.contains("wrong: seed 0 none p0") && out.contains("missing_runs 0"),
+        "{out}{err}"
+    );
+    assert!(out.contains("(2 cases, 4 runs)"), "{out}");
+    let (json, _, _) = run(&folder, &["--format", "json"]);
+    let report: Value = serde_json::from_str(&json).expect("a report");
+    assert_eq!(report["stability"]["jitters"], serde_json::json!(["none", "none p0", "none p1"]));
+    let grids: Vec<&Value> = report["cases"].as_array().expect("cases").iter().map(|c| &c["grid"]).collect();
+    assert_eq!(grids, [&serde_json::json!(["hwh"]), &serde_json::json!(["h  "])]);
+    // A wording that gold lists and nobody asked is missing, and only of its case.
+    lines.remove(1);
+    fs::write(folder.join("runs.jsonl"), lines.join("\n")).expect("runs");
+    let (out, err, exit) = run(&folder, &[]);
+    assert!(
+        exit == 1 && out.contains("missing: seed 0 none p0") && out.contains("missing_runs 1"),
+        "{out}{err}"
+    );
+    // And so is one that only some cases were asked in, where gold lists none.
+    gold(&folder, 3);
+    fs::write(folder.join("runs.jsonl"), lines.join("\n")).expect("runs");
+    let (out, err, _) = run(&folder, &[]);
+    assert!(out.contains("missing_runs 3"), "{out}{err}");
+}
+
+#[test]
+fn many_wordings_and_jitters_cost_no_memory() {
+    let folder = folder("flood");
+    gold(&folder, 2);
+    let odd = |i: u64| {
+        line(i % 2, i, &format!("j{i}"), "alpha beta", r#""p1""#)
+            .replace(r#""seed""#, &format!(r#""paraphrase":{},"seed""#, i * 1_000_000_007))
+    };
+    fs::write(folder.join("runs.jsonl"), (0..20_000).map(odd).collect::<Vec<_>>().join("\n")).expect("runs");
+    let (out, err, exit) = run(&folder, &["--format", "flat"]);
+    let flat: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
+    let missing = 2 * 20_000u64.pow(3) - 20_000;
+    assert_eq!((exit, &flat["missing_runs"]), (1, &missing.into()));
+}
+
+#[test]
+fn runs_of_different_settings_are_no_repetitions() {
+    let folder = folder("knobs");
+    paraphrased(&folder);
+    let write = |knobs: [&str; 2]| {
+        let lines = [1, 2]
+            .map(|case| worded(case, &format!(r#""knobs":{},"#, knobs[case as usize - 1]), "alpha beta"));
+        fs::write(folder.join("runs.jsonl"), lines.join("\n")).expect("runs");
+        run(&folder, &[])
+    };
+    assert_eq!(write([r#"{"k":5,"m":1}"#, r#"{ "m": 1, "k": 5 }"#]).2, 0);
+    let (_, err, exit) = write([r#"{"k":20}"#, r#"{"k":5}"#]);
+    assert!(exit == 2 && err.contains(r#"the runs have different `knobs`: {"k":20}, {"k":5}"#), "{err}");
+    assert!(err.contains("karat compare"), "{err}");
+    let (_, err, exit) = write(["null", r#"{"k":5}"#]);
+    assert!(exit == 2 && err.contains(r#"different `knobs`: {"k":5}, {}"#), "{err}");
+    assert!(write(["7", "{}"]).1.contains("error[trace/wrong-type]"));
+}
+
+#[test]
+fn rounds_that_replace_each_other_are_told() {
+    let folder = folder("rounds");
+    paraphrased(&folder);
+    let lines = [1, 2, 3].map(|round| {
+        let round = format!(r#""round":{round},"#);
+        [worded(1, &round, "alpha beta"), worded(2, &round, "alpha beta")].join("\n")
+    });
+    fs::write(folder.join("runs.jsonl"), lines.join("\n")).expect("runs");
+    let (json, _, exit) = run(&folder, &["--format", "json"]);
+    let said = "4 runs were replaced by later ones of the same case, seed, jitter and wording";
+    assert!(exit == 0 && json.contains(said), "{json}");
+}
+
+#[test]
+fn runs_that_say_nothing_agree_on_nothing() {
+    let folder = folder("nothing");
+    gold(&folder, 4);
+    let write = |answer: &str| {
+        let some = |case: u64| [0, 1].map(|seed| format!(r#"{{"qid":"q{case}","seed":{seed},{answer}}}"#));
+        let lines: Vec<String> = (0..4).flat_map(some).collect();
+        fs::write(folder.join("runs.jsonl"), lines.join("\n")).expect("runs");
+    };
+    let gates = ["--gates", "rcr>=0.98,ned50<=0.2,css>=0.7,iaa>=0.9", "--format", "json"];
+    for (answer, count) in
+        [(r#""ok":false"#, "errored"), (r#""answer_json":{"claim":" . ","citations":[]}"#, "silent")]
+    {
+        write(answer);
+        let (json, err, exit) = run(&folder, &gates);
+        let report: Value = serde_json::from_str(&json).unwrap_or_else(|_| panic!("{err}"));
+        assert_eq!((exit, &report["counts"][count]), (1, &8.into()), "{json}");
+        for name in ["rcr", "ned50", "css", "iaa"] {
+            assert!(report["metrics"][name]["value"].is_null(), "{name}: {json}");
+        }
+    }
+    // One such run of many does not pass either, unless a gate names it.
+    write(r#""retrieved_ids":["p1"],"answer_json":{"claim":"alpha beta","citations":["p1"]}"#);
+    let mut runs = fs::read_to_string(folder.join("runs.jsonl")).expect("runs");
+    assert_eq!(run(&folder, &gates).2, 0);
+    runs.push_str("\n{\"qid\":\"q1\",\"seed\":0,\"ok\":false}");
+    fs::write(folder.join("runs.jsonl"), runs).expect("runs");
+    assert_eq!(run(&folder, &["--gates", "ned50<=0.2"]).2, 1);
+    assert_eq!(run(&folder, &["--gates", "ned50<=0.2,errored<=1"]).2, 0);
+}

@@ -8,7 +8,7 @@ use super::{Dialect, Field, Shape, TRACE_ENVELOPE, answer_json};
 pub const DIALECT: Dialect = Dialect {
     name: "repeated",
     suite: "stability",
-    summary: "A trace of `answers`, in either of its dialects, with the `seed` and the `jitter` of its run; gold is that of `answers`.",
+    summary: "A trace of `answers`, in either of its dialects, with the `seed`, the `jitter` and the `paraphrase` of its run; gold is that of `answers`.",
     source: "seed 002",
     gold: &[],
     trace: &[
@@ -25,6 +25,18 @@ pub const DIALECT: Dialect = Dialect {
             shape: Shape::Text,
             required: false,
             doc: "How the question was reworded; `none` where absent.",
+        },
+        Field {
+            name: "paraphrase",
+            shape: Shape::Whole,
+            required: false,
+            doc: "Which of gold's `paraphrases` was asked, from 0; absent: the question itself.",
+        },
+        Field {
+            name: "knobs",
+            shape: Shape::Record(&[]),
+            required: false,
+            doc: "The settings of the pipeline; all runs of a log must have the same.",
         },
         answer_json::DIALECT.trace[2],
         answer_json::DIALECT.trace[3],

@@ -174,6 +174,10 @@ impl Gate {
                 because(Outcome::Inconclusive, format!("nothing to count: 0 {}", self.metric.over))
             };
         }
+        if let Some([some, all]) = score.partial {
+            let (some, all) = (text::group(some), text::count(all, "request"));
+            return because(Outcome::Inconclusive, format!("it was measured in {some} of {all}"));
+        }
         if self.confident {
             return self.judge_interval(score);
         }

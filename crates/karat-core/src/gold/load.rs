@@ -207,9 +207,10 @@ impl<'a> Loader<'a> {
             forbidden: texts(row.forbidden).map(|text| text.to_lowercase().into()).collect(),
             question: row.question.map(|(text, _)| text).unwrap_or_default(),
         };
-        let answerable = row.answerable.unwrap_or_default();
+        let (answerable, paraphrases) = (row.answerable.unwrap_or_default(), row.paraphrases);
         let mut case = Case::new(&texts);
         (case.answerable, case.needle, case.line, case.slices) = (answerable, needle, line, slices);
+        case.paraphrases = paraphrases;
         Some(case)
     }
 

@@ -89,7 +89,7 @@ impl Final {
 pub enum Why {
     /// A flag is set.
     HardFlag,
-    /// It cites something that was not retrieved.
+    /// It cites something that was not retrieved, or its citations are no list.
     CitationOutOfScope,
     /// Both say that there is no answer.
     AgreedRefusal,
@@ -134,7 +134,9 @@ impl Why {
     pub fn meaning(self) -> &'static str {
         match self {
             Why::HardFlag => "a flag is set: a provenance violation or a constraint that was not kept",
-            Why::CitationOutOfScope => "the answer cites a chunk that was not retrieved",
+            Why::CitationOutOfScope => {
+                "the answer cites a chunk that was not retrieved, or is malformed: no object, or its citations no list"
+            }
             Why::AgreedRefusal => "both raters say that the evidence holds no answer",
             Why::AuditorVeto => "the auditor does not call it valid",
             Why::AuditorOk => "both raters call it valid",

@@ -2,8 +2,8 @@
 //!
 //! Quantiles are exact: every time is kept, as eight bytes, and sorted once.
 
-use crate::interval;
 use crate::number::Value;
+use crate::quantile;
 use crate::score::Score;
 
 /// A part of a request whose time a trace may tell.
@@ -67,27 +67,22 @@ impl Times {
 
     /// The time at so many per cent; `None` of none.
     #[must_use]
-    pub fn percentile(&self, percent: u8) -> Option<f64> {
-        (!self.0.is_empty()).then(|| interval::percentile(&self.0, f64::from(percent) / 100.0))
+    pub fn percentile(&self, percent: u8) -> Option<Value> {
+        quantile::at(&self.0, percent)
     }
 
     /// The same as a figure.
     #[must_use]
     pub fn quantile(&self, percent: u8) -> Score {
-        let value = self.percentile(percent).map(Value::Double);
+        let value = self.percentile(percent);
         Score { value, den: Some(self.samples()), vacuous: value.is_none(), ..Score::UNKNOWN }
     }
 
     /// How much longer the slowest hundredth takes than the middle: p99/p50. `None` where the middle takes no time.
     #[must_use]
-    pub fn tail_amplification(&self) -> Option<f64> {
-        quotient(self.percentile(99)?, self.percentile(50)?)
+    pub fn tail_amplification(&self) -> Option<Value> {
+        self.percentile(99)?.over(self.percentile(50)?)
     }
-}
-
-/// A quotient that is a number.
-fn quotient(num: f64, den: f64) -> Option<f64> {
-    Some(num / den).filter(|quotient| den != 0.0 && quotient.is_finite())
 }
 
 /// The times of one point.
@@ -99,6 +94,9 @@ pub struct Timing {
     pub stages: [Times; 4],
     /// Requests without a time.
     pub untimed: u64,
+    /// Requests of which the trace says that the pipeline failed. They answer nothing, so that their time is none of an
+    /// answer's, and they are neither samples nor untimed.
+    pub errored: u64,
 }
 
 /// The point of the baseline that another one is compared with.
@@ -124,16 +122,18 @@ pub struct Point<'a> {
 }
 
 impl Point<'_> {
-    /// How long a stage takes at so many per cent.
+    /// How long a stage takes at so many per cent. A gate on it needs the stage in every sample.
     #[must_use]
     pub fn stage(&self, stage: Stage, percent: u8) -> Score {
-        self.timing.stages[stage as usize].quantile(percent)
+        let times = &self.timing.stages[stage as usize];
+        let (some, all) = (times.samples(), self.timing.whole.samples());
+        Score { partial: (some < all).then_some([some, all]), ..times.quantile(percent) }
     }
 
     /// A figure of the slowest hundredth against the middle.
     #[must_use]
     pub fn tail_amplification(&self) -> Score {
-        let value = self.timing.whole.tail_amplification().map(Value::Double);
+        let value = self.timing.whole.tail_amplification();
         Score { value, den: Some(self.timing.whole.samples()), ..Score::UNKNOWN }
     }
 
@@ -142,9 +142,9 @@ impl Point<'_> {
     pub fn p95_rise(&self) -> Score {
         let rise = || {
             let (new, old) = (self.timing.whole.percentile(95)?, self.baseline?.timing.whole.percentile(95)?);
-            quotient(new - old, old)
+            new.minus(old).over(old)
         };
-        Score { value: rise().map(Value::Double), ..Score::UNKNOWN }
+        Score { value: rise(), ..Score::UNKNOWN }
     }
 
     /// How much lower precision is than the baseline's. Where either ships nothing, there is nothing to compare.
@@ -179,19 +179,30 @@ mod tests {
     fn known_percentiles() {
         let times = Times::new(vec![1000.0, 300.0, 100.0, 400.0, 200.0]);
         for (percent, expected) in [(50, 300.0), (90, 760.0), (95, 880.0), (99, 976.0)] {
-            let found = times.percentile(percent).unwrap();
-            assert!((found - expected).abs() < 1e-9, "p{percent}: {found}");
+            assert_eq!(times.percentile(percent).map(Value::to_f64), Some(expected), "p{percent}");
         }
-        assert!((times.tail_amplification().unwrap() - 976.0 / 300.0).abs() < 1e-9);
-        assert_eq!(Times::new(vec![7.0]).percentile(99), Some(7.0));
+        assert_eq!(times.tail_amplification().map(Value::to_f64), Some(976.0 / 300.0));
+        assert_eq!(Times::new(vec![7.0]).percentile(99).map(Value::to_f64), Some(7.0));
     }
 
     #[test]
     fn no_sample_is_no_value() {
         let none = Times::default();
-        assert_eq!((none.percentile(95), none.tail_amplification()), (None, None));
+        assert!(none.percentile(95).is_none() && none.tail_amplification().is_none());
         assert!(none.quantile(95).value.is_none());
-        assert_eq!(Times::new(vec![0.0, 0.0]).tail_amplification(), None, "nothing divides by 0");
+        assert!(Times::new(vec![0.0, 0.0]).tail_amplification().is_none(), "nothing divides by 0");
+    }
+
+    #[test]
+    fn a_stage_that_few_requests_tell_decides_nothing() {
+        let mut timing = timing(&[5.0, 6.0]);
+        timing.stages[Stage::Llm as usize] = Times::new(vec![4.0]);
+        let point = Point { timing: &timing, precision: &Score::UNKNOWN, baseline: None };
+        let llm = point.stage(Stage::Llm, 95);
+        assert_eq!((llm.value.map(Value::to_f64), llm.partial), (Some(4.0), Some([1, 2])));
+        timing.stages[Stage::Llm as usize] = Times::new(vec![4.0, 5.0]);
+        let point = Point { timing: &timing, precision: &Score::UNKNOWN, baseline: None };
+        assert_eq!(point.stage(Stage::Llm, 95).partial, None);
     }
 
     #[test]

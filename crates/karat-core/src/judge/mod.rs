@@ -6,6 +6,7 @@
 pub mod admissible;
 pub mod agreement;
 pub mod blame;
+pub mod calibration;
 pub mod canonical;
 pub mod citation;
 pub mod constraint;

@@ -126,6 +126,10 @@ pub struct Verdict {
     pub runs: u64,
     /// Runs that refuse.
     pub refusals: u64,
+    /// Runs in which the pipeline failed.
+    pub errored: u64,
+    /// Runs in which it did not, and said nothing all the same.
+    pub silent: u64,
     /// Runs with containment.
     pub contained: u64,
     /// Runs with H.
@@ -157,6 +161,8 @@ impl Verdict {
             constrained: case.constraints().len() > 0,
             runs: 0,
             refusals: 0,
+            errored: 0,
+            silent: 0,
             contained: 0,
             hits: 0,
             held: 0,
@@ -228,9 +234,13 @@ impl Verdict {
         }
     }
 
-    /// What it adds to the mean of a measure.
+    /// What it adds to the mean of a measure. Runs that all say nothing say the same, and that is no agreement: a case of
+    /// such runs alone enters no mean.
     #[must_use]
     pub fn observe(&self, of: Of) -> Option<Observation> {
+        if self.errored + self.silent == self.runs && matches!(of, Of::Css | Of::Ned50 | Of::Rcr | Of::Iaa) {
+            return None;
+        }
         self.value(of).map(|share| Observation::fraction(share.num.into(), share.den.into()))
     }
 }

@@ -158,6 +158,8 @@ pub enum Measure {
     Agreement(fn(&judge::agreement::Verdict) -> Option<Observation>),
     /// A statistic of all answers together, from how often each combination of labels comes.
     Kappa(Statistic<judge::agreement::Verdict>),
+    /// A rater against the one that is right.
+    Truth(fn(&judge::calibration::Calibrated) -> Score),
     /// All runs of a case together.
     Stability(fn(&judge::stability::Verdict) -> Option<Observation>),
     /// One point of a curve: its times, and what they are compared with.

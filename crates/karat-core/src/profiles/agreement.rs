@@ -22,8 +22,20 @@ impl Profile {
     }
 }
 
-const METRICS: &[&str] =
-    &["percent_agreement", "kappa", "abstain_rate", "ac1", "n", "unpaired", "disagreements", "malformed"];
+const METRICS: &[&str] = &[
+    "percent_agreement",
+    "kappa",
+    "abstain_rate",
+    "ac1",
+    "judge_precision",
+    "judge_recall",
+    "judge_f1",
+    "judge_kappa",
+    "n",
+    "unpaired",
+    "disagreements",
+    "malformed",
+];
 
 const FLAT: &[&str] = &[
     "n",

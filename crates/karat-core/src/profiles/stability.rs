@@ -14,7 +14,7 @@ impl Profile {
             metrics: named(METRICS, &[metrics::stability::ALL, metrics::input::ALL]),
             flat: FLAT,
             slices: &[("held", "held"), ("acr", "acr"), ("cghc", "cghc"), ("ned50", "ned50")],
-            sets: "A answerable, U unanswerable cases; a run is a case at a seed and a jitter, N the runs of a case; canonical: \
+            sets: "A answerable, U unanswerable cases; a run is a case at a seed, a jitter and a wording, N the runs of a case; canonical: \
                    lower-cased, without ASCII punctuation, white space one blank; H citations all retrieved and one of them gold",
             checks: &[],
             labels,
@@ -39,6 +39,8 @@ const METRICS: &[&str] = &[
     "missing",
     "runs",
     "missing_runs",
+    "errored",
+    "silent",
     "malformed",
 ];
 

@@ -54,7 +54,7 @@ pub struct CurvePoint {
     pub accuracy: IndexMap<String, Figure>,
     /// Cases without a trace at this point.
     pub missing: u64,
-    /// Cases whose last trace here says that the pipeline failed.
+    /// Requests here that failed: every one, also where the case was answered later. Their times are not among the samples.
     pub errored: u64,
     /// Requests without a time.
     #[serde(default)]

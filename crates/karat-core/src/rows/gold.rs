@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{Placed, Wrong, boolean, id, list, question};
 use crate::dialects;
-use crate::input::json::{Reader, Syntax};
+use crate::input::json::{Kind, Reader, Syntax};
 use crate::problem;
 
 /// A gold row while it is read. Fields that were absent are `None`; spans are bytes of the row.
@@ -28,6 +28,8 @@ pub struct GoldRow<'a> {
     pub forbidden: Option<Vec<Placed<'a>>>,
     /// `match: all`.
     pub match_all: bool,
+    /// How many `paraphrases` the question has.
+    pub paraphrases: u32,
     /// `gold_claim` of the text dialect.
     pub gold_claim: Option<Cow<'a, str>>,
     /// Fields that only one of the contracts has were seen.
@@ -74,6 +76,13 @@ impl<'a> GoldRow<'a> {
                 if self.wrong.len() > before {
                     self.refused.push("answerable");
                 }
+            }
+            "paraphrases" if reader.peek()? == Kind::Array => {
+                self.paraphrases = 0;
+                reader.array(|reader| {
+                    self.paraphrases = self.paraphrases.saturating_add(1);
+                    reader.skip()
+                })?;
             }
             _ => {
                 for read in dialects::ALL.iter().filter_map(|dialect| dialect.by_field) {

@@ -24,6 +24,7 @@ use crate::report::{self, Report};
 use crate::settle::{Missing, Settled, Settlement, Settling};
 use crate::tally::Figure;
 use crate::tell::Tell;
+use crate::text;
 use crate::traces::{Counted, Reading, replay};
 
 /// What is read.
@@ -238,7 +239,16 @@ impl<'a> Plan<'a> {
         let concluded =
             pipeline::conclude(gates, figures, &settled.groups, &gold.slice_fields, &input_counts);
         let symptoms = symptoms(&settled, figures, &concluded.scores, settings.k);
-        let rows: u64 = counted.inputs.iter().map(|input| input.rows).sum();
+        let mut hints =
+            hints(gold, &settled, &input_counts, counted.inputs.iter().map(|input| input.rows).sum());
+        let several = settled.entries.iter().flatten().any(|entry| entry.runs > 1);
+        if counted.paraphrased > 0 && several && settings.runs == Runs::Last {
+            let ask = if counted.paraphrased == 1 { "asks" } else { "ask" };
+            let traces = text::count(counted.paraphrased, "trace");
+            hints.push(format!(
+                "{traces} {ask} a paraphrase, and only the last trace of each case counts, whichever wording that is: `karat stability` judges every one"
+            ));
+        }
         let gold_rows = gold.cases.len() as u64;
         let gold_read = report::Input::new("gold", &gold.name, gold_rows, gold.fingerprint.clone());
         let counted_in = |case: &&Settled| !case.skipped;
@@ -266,7 +276,7 @@ impl<'a> Plan<'a> {
             diagnosis: diagnose(&symptoms, &concluded.gates),
             labels,
             stages,
-            hints: hints(gold, &settled, &input_counts, rows),
+            hints,
             warnings: gold.warnings.iter().map(ToString::to_string).collect(),
             warnings_total: gold.warnings_total,
             offenders: offenders(gold, &settled, &again),

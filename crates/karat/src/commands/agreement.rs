@@ -37,7 +37,7 @@ const EXAMPLES: &str = "\
 Examples:
   karat agreement --pairs consistency_pairs.jsonl
   karat agreement --rater scholar=scholar.jsonl --rater auditor=auditor.jsonl --format tsv
-  karat agreement --rater human=labels.jsonl --rater judge=judge.jsonl --truth human --gates 'kappa>=0.6'
+  karat agreement --rater human=labels.jsonl --rater judge=judge.jsonl --truth human --gates 'judge_recall>=0.8'
 
 Exit status: 0 all gates pass; 1 a gate failed or is inconclusive; 2 the input or the
 call is wrong and nothing was scored.";

@@ -6,6 +6,10 @@ use super::Metric;
 pub mod abstain_rate;
 pub mod ac1;
 pub mod disagreements;
+pub mod judge_f1;
+pub mod judge_kappa;
+pub mod judge_precision;
+pub mod judge_recall;
 pub mod kappa;
 pub mod n;
 pub mod percent_agreement;
@@ -16,6 +20,10 @@ pub const ALL: &[&Metric] = &[
     &abstain_rate::METRIC,
     &ac1::METRIC,
     &disagreements::METRIC,
+    &judge_f1::METRIC,
+    &judge_kappa::METRIC,
+    &judge_precision::METRIC,
+    &judge_recall::METRIC,
     &kappa::METRIC,
     &n::METRIC,
     &percent_agreement::METRIC,

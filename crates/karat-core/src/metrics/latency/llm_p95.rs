@@ -7,7 +7,7 @@ use crate::metrics::{Direction, Empty, Fold, Measure, Metric, Scale, Table};
 pub const METRIC: Metric = Metric {
     name: "llm_p95",
     summary: "The 95th percentile of the time that writing the answer takes, in milliseconds.",
-    definition: "stage_ms.llm at 95 % of the samples that tell it",
+    definition: "stage_ms.llm at 95 % of the samples that tell it; a gate on it needs all of them to",
     over: "samples that tell it",
     empty: Empty::Undefined,
     direction: Direction::LowerIsBetter,

@@ -5,6 +5,7 @@ use super::Metric;
 // codegen: begin (cargo xtask codegen writes these lines from the folder)
 pub mod baseline_missing;
 pub mod baseline_untimed;
+pub mod errored;
 pub mod guard_p95;
 pub mod llm_p95;
 pub mod p50;
@@ -24,6 +25,7 @@ pub mod untimed;
 pub const ALL: &[&Metric] = &[
     &baseline_missing::METRIC,
     &baseline_untimed::METRIC,
+    &errored::METRIC,
     &guard_p95::METRIC,
     &llm_p95::METRIC,
     &p50::METRIC,

@@ -6,8 +6,8 @@ use crate::score::Score;
 /// The declaration.
 pub const METRIC: Metric = Metric {
     name: "samples",
-    summary: "How many requests of the selected point carry a time.",
-    definition: "|{traces or rows with e2e_ms, or a stage_ms to sum}|",
+    summary: "How many requests of the selected point were answered and carry a time.",
+    definition: "|{traces or rows, errored ones left out, with e2e_ms, or a stage_ms whose every stage has a time}|",
     over: "requests",
     direction: Direction::HigherIsBetter,
     source: "seed 002",

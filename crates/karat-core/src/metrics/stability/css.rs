@@ -8,7 +8,7 @@ pub const METRIC: Metric = Metric {
     name: "css",
     summary: "How far the citation sets of a case's runs agree.",
     definition: "mean over cases of |∩ citation sets| / |∪ citation sets| over all N runs; 1 where no run cites; a refusal cites nothing, whatever it lists",
-    over: "answerable cases with a run",
+    over: "answerable cases with a run that says something",
     empty: Empty::Undefined,
     fold: Fold::Mean,
     population: Population::Answerable,

@@ -8,7 +8,7 @@ pub const METRIC: Metric = Metric {
     name: "iaa",
     summary: "How many pairs of a case's runs make the same canonical claim.",
     definition: "mean over cases of |{pairs of runs with equal canonical claims}| / |{pairs of runs}|",
-    over: "cases with two runs or more",
+    over: "cases with two runs or more, and one that says something",
     empty: Empty::Undefined,
     fold: Fold::Mean,
     source: "seed 002",

@@ -7,6 +7,7 @@ pub mod acr;
 pub mod answerable;
 pub mod cghc;
 pub mod css;
+pub mod errored;
 pub mod fail;
 pub mod held;
 pub mod iaa;
@@ -16,6 +17,7 @@ pub mod rcr;
 pub mod refusal_rate;
 pub mod runs;
 pub mod scu_cons;
+pub mod silent;
 pub mod unanswerable;
 
 /// Every metric of the suite, in alphabetical order.
@@ -24,6 +26,7 @@ pub const ALL: &[&Metric] = &[
     &answerable::METRIC,
     &cghc::METRIC,
     &css::METRIC,
+    &errored::METRIC,
     &fail::METRIC,
     &held::METRIC,
     &iaa::METRIC,
@@ -33,6 +36,7 @@ pub const ALL: &[&Metric] = &[
     &refusal_rate::METRIC,
     &runs::METRIC,
     &scu_cons::METRIC,
+    &silent::METRIC,
     &unanswerable::METRIC,
 ];
 // codegen: end

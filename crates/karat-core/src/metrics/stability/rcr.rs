@@ -8,7 +8,7 @@ pub const METRIC: Metric = Metric {
     name: "rcr",
     summary: "How consistently a case is refused, or is not.",
     definition: "mean over cases of max(refusals, others) / N",
-    over: "cases with a run",
+    over: "cases with a run that says something",
     empty: Empty::Undefined,
     fold: Fold::Mean,
     source: "seed 002",

@@ -5,7 +5,7 @@ use crate::metrics::{Direction, Measure, Metric, Observation};
 /// The declaration.
 pub const METRIC: Metric = Metric {
     name: "runs",
-    summary: "How many runs count: the last of each case, seed and jitter.",
+    summary: "How many runs count: the last of each case, seed, jitter and wording.",
     definition: "Σ over cases of N",
     over: "runs",
     direction: Direction::HigherIsBetter,

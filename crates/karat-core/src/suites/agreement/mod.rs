@@ -10,14 +10,16 @@ use serde_json::json;
 use crate::compose::histogram;
 use crate::group::{Enters, Groups};
 use crate::input::Source;
-use crate::judge::agreement::{Final, Label, Verdict, Why, arbitrate, kappa};
-use crate::metrics::Params;
-use crate::number::Ratio;
+use crate::judge::agreement::{Final, Label, Verdict, Why, arbitrate};
+use crate::judge::calibration::{self, Calibrated};
+use crate::metrics::{Measure, Metric, Params};
+use crate::number::Value;
 use crate::observe::{Seen, observed};
 use crate::pipeline::{self, Cases, Gates};
 use crate::problem::{self, Failure, Problem};
 use crate::profiles::Profile;
 use crate::report::{self, Agreement, Calibration, Report};
+use crate::score::Score;
 use crate::tell::Tell;
 use crate::text;
 use read::{Item, Ratings, Reading};
@@ -77,6 +79,12 @@ pub fn evaluate_with(
         let message = format!("`{gate}`: ratings have no fields to slice by");
         return Err(Problem::of_file(&problem::GATE_INVALID, "--gates", message).into());
     }
+    if let Some(gate) = gates.iter().find(|gate| against_truth(gate.metric) && settings.truth.is_none()) {
+        let message = format!("`{gate}` measures a judge against the truth, and nobody is named as that");
+        let mut problem = Problem::of_file(&problem::RATERS_INVALID, "--gates", message);
+        problem.expected = "expected --truth NAME, the rater whose labels are right".into();
+        return Err(problem.into());
+    }
     let reading = Reading { lenient: settings.lenient, threads: pipeline::threads(settings.threads) };
     let ratings = match inputs {
         Inputs::Pairs(sources) => reading.pairs(sources, progress)?,
@@ -96,9 +104,24 @@ pub fn evaluate_with(
     if ratings.raters.len() > 2 {
         groups.all.cluster();
     }
-    let figures = pipeline::figures(&profile, &gates, Params::default());
+    let judges = truth.into_iter().flat_map(|truth| {
+        let others = (0..ratings.raters.len()).filter(move |&rater| rater != truth);
+        others.map(|rater| (rater, calibrate(&ratings, rater, truth))).collect::<Vec<_>>()
+    });
+    let judges: Vec<(usize, Calibrated)> = judges.collect();
+    // What is measured against the truth is no figure where nobody is the truth.
+    let wanted = profile.metrics.iter().filter(|metric| truth.is_some() || !against_truth(metric));
+    let params = Params::default();
+    let figures = pipeline::figures_at(wanted.map(|metric| (*metric, params.k)), &gates, params);
     let counts = HashMap::from([("unpaired", unpaired as u64), ("malformed", ratings.malformed)]);
-    let concluded = pipeline::conclude(&gates, &figures, &groups, &[], &counts);
+    let mut scores = groups.all.scores(&figures, &counts);
+    let calibrated: Vec<Calibrated> = judges.iter().map(|(_, found)| found.clone()).collect();
+    for (score, figure) in scores.iter_mut().zip(&figures) {
+        if let Measure::Truth(of) = figure.metric.measure {
+            *score = calibration::worst(&calibrated, of);
+        }
+    }
+    let concluded = pipeline::conclude_with(&gates, &figures, &groups, &[], &counts, scores);
     let from = pipeline::origin(&settings.gates, "consistency");
     let options = [("raters", json!(ratings.raters)), ("truth", json!(settings.truth))];
     let disagreements = paired.iter().filter(|answer| !answer.verdict.agrees()).count() as u64;
@@ -108,7 +131,7 @@ pub fn evaluate_with(
         hints: hints(&ratings, unpaired),
         offenders_total: Some(disagreements),
         offenders: offenders(&ratings, &paired),
-        agreement: Some(told(&ratings, &paired, truth)),
+        agreement: Some(told(&ratings, &paired, truth, &judges)),
         cases: cases(&ratings, &paired, settings),
         observed: match settings.cases {
             Cases::All => observed(&figures, paired.iter().map(|answer| Seen::Verdict(&answer.verdict))),
@@ -123,6 +146,11 @@ pub fn evaluate_with(
     }
     let headline = Some("no answer was judged by every rater, so that nothing was measured".to_owned());
     Ok(Report { pass: false, verdict: report::Decision::Inconclusive, headline, ..report })
+}
+
+/// Whether a metric measures a judge against the truth.
+fn against_truth(metric: &Metric) -> bool {
+    matches!(metric.measure, Measure::Truth(_))
 }
 
 /// Two raters at least, each under a name of its own.
@@ -160,7 +188,12 @@ fn pair(item: &Item) -> Option<Paired<'_>> {
 }
 
 /// Who says what.
-fn told(ratings: &Ratings, paired: &[Paired<'_>], truth: Option<usize>) -> Agreement {
+fn told(
+    ratings: &Ratings,
+    paired: &[Paired<'_>],
+    truth: Option<usize>,
+    judges: &[(usize, Calibrated)],
+) -> Agreement {
     let count = |rater: usize, label: Label| {
         paired.iter().filter(|answer| answer.verdict.labels[rater] == label).count() as u64
     };
@@ -177,10 +210,7 @@ fn told(ratings: &Ratings, paired: &[Paired<'_>], truth: Option<usize>) -> Agree
             confusion[answer.verdict.labels[0] as usize][answer.verdict.labels[1] as usize] += 1;
         }
     }
-    let others = |truth: usize| (0..ratings.raters.len()).filter(move |&rater| rater != truth);
-    let calibration = truth.into_iter().flat_map(|truth| {
-        others(truth).map(move |rater| (ratings.raters[rater].clone(), calibrate(ratings, rater, truth)))
-    });
+    let calibration = judges.iter().map(|(rater, found)| (ratings.raters[*rater].clone(), shown(found)));
     Agreement {
         raters: ratings.raters.clone(),
         marginals: marginals.collect(),
@@ -190,32 +220,20 @@ fn told(ratings: &Ratings, paired: &[Paired<'_>], truth: Option<usize>) -> Agree
     }
 }
 
-/// How well a rater finds what the truth rejects, over the answers that both judged.
-fn calibrate(ratings: &Ratings, rater: usize, truth: usize) -> Calibration {
+/// A rater against the truth, over the answers that both judged.
+fn calibrate(ratings: &Ratings, rater: usize, truth: usize) -> Calibrated {
     let label = |item: &Item, rater: usize| item.ratings[rater].as_ref().map(|rating| rating.label);
-    let mut kinds: IndexMap<(Label, Label), u64> = IndexMap::new();
-    for item in &ratings.items {
-        if let (Some(says), Some(is)) = (label(item, rater), label(item, truth)) {
-            *kinds.entry((says, is)).or_default() += 1;
-        }
-    }
-    let sum = |of: &dyn Fn(Label, Label) -> bool| -> u64 {
-        kinds.iter().filter(|((says, is), _)| of(*says, *is)).map(|(_, n)| n).sum()
-    };
-    let hits = sum(&|says, is| says == Label::Reject && is == Label::Reject);
-    let (rejected, bad) = (sum(&|says, _| says == Label::Reject), sum(&|_, is| is == Label::Reject));
-    let rate = |num: u64, den: u64| Ratio::new(i128::from(num), u128::from(den)).map(Ratio::to_f64);
-    let verdicts: Vec<(Verdict, u64)> = kinds
-        .iter()
-        .map(|((says, is), n)| (Verdict { labels: [*says, *is].into_iter().collect() }, *n))
-        .collect();
-    let cases: Vec<(&Verdict, u64)> = verdicts.iter().map(|(verdict, n)| (verdict, *n)).collect();
+    Calibrated::of(ratings.items.iter().filter_map(|item| label(item, rater).zip(label(item, truth))))
+}
+
+fn shown(found: &Calibrated) -> Calibration {
+    let value = |score: Score| score.value.map(Value::to_f64);
     Calibration {
-        n: sum(&|_, _| true),
-        precision: rate(hits, rejected),
-        recall: rate(hits, bad),
-        f1: rate(2 * hits, rejected + bad),
-        kappa: kappa(&cases).map(Ratio::to_f64),
+        n: found.n,
+        precision: value(found.precision()),
+        recall: value(found.recall()),
+        f1: value(found.f1()),
+        kappa: value(found.kappa()),
     }
 }
 

@@ -225,10 +225,16 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// The citations of an answer, whatever they are.
+    /// The citations of an answer, whatever they are. An answer that is no object, and citations that are no list, are what
+    /// the model said: a failure. Only what is absent cites nothing.
     fn answer(&mut self, reader: &mut Reader<'a>) -> Result<(), Syntax> {
-        if reader.peek()? != Kind::Object {
-            return reader.skip();
+        (self.cited, self.cites_oddly) = (None, false);
+        match reader.peek()? {
+            Kind::Object => {}
+            kind => {
+                self.cites_oddly = kind != Kind::Null;
+                return reader.skip();
+            }
         }
         reader.object(|reader, key| match (key, reader.peek()?) {
             ("citations", Kind::Array) => {
@@ -237,10 +243,9 @@ impl<'a> Row<'a> {
                     cited.extend(element(reader)?);
                     Ok::<(), Syntax>(())
                 })?;
-                self.cited = Some(cited);
+                (self.cited, self.cites_oddly) = (Some(cited), false);
                 Ok(())
             }
-            ("citations", Kind::Null) => reader.skip(),
             ("citations", _) => {
                 self.cites_oddly = true;
                 reader.skip()

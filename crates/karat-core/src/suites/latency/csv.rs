@@ -110,7 +110,11 @@ fn row(reading: &Reading<'_>, state: &mut State, at: &RowAt<'_>, table: &Table, 
     }
     let mut timed = Timed::default();
     let mut id = None;
-    for (column, cell) in columns.iter().zip(&cells).filter(|(_, cell)| !cell.text.is_empty()) {
+    for (column, cell) in columns.iter().zip(&cells) {
+        if cell.text.is_empty() {
+            timed.unmeasured |= matches!(column, Column::Stage(_));
+            continue;
+        }
         match column {
             Column::Id => id = Some(cell),
             Column::Whole => timed.whole = number(cell, "e2e_ms", wrong),

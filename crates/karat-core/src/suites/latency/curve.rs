@@ -106,7 +106,7 @@ impl Judging<'_> {
             Some(Value::Exact(ratio)) => Some(ratio),
             _ => None,
         };
-        let p95 = timing.whole.percentile(95);
+        let p95 = timing.whole.percentile(95).map(Value::to_f64);
         Point { key, timing, entries, scores, decisions, on_frontier: false, p95, precision }
     }
 
@@ -132,16 +132,14 @@ impl Judging<'_> {
     /// The scores where no request was timed: what there is to count is that of all points.
     pub(super) fn without_point(&self, points: &[Point]) -> Vec<Score> {
         let untimed = points.iter().map(|point| point.timing.untimed).sum();
+        let errored = points.iter().map(|point| point.timing.errored).sum();
         let mut counts = self.counts.clone();
         if let Some(gold) = self.gold {
-            let entries = || points.iter().flat_map(|point| &point.entries);
-            let asked: HashSet<u32> = entries().map(|(case, _)| *case).collect();
-            let errored = entries().filter(|(_, entry)| entry.verdict.presence == Presence::Errored);
-            let errored: HashSet<u32> = errored.map(|(case, _)| *case).collect();
+            let entries = points.iter().flat_map(|point| &point.entries);
+            let asked: HashSet<u32> = entries.map(|(case, _)| *case).collect();
             counts.insert("missing", (gold.cases.len() - asked.len()) as u64);
-            counts.insert("errored", errored.len() as u64);
         }
-        Judging { counts: &counts, ..*self }.scores(&Timing { untimed, ..Timing::default() }, None)
+        Judging { counts: &counts, ..*self }.scores(&Timing { untimed, errored, ..Timing::default() }, None)
     }
 
     /// The score of precision among these.

@@ -17,7 +17,7 @@ enum Open {
 }
 
 /// The canonical text of a JSON value that was read already. Iterative, so that depth costs no stack.
-pub(super) fn canonical(json: &str) -> Result<String, Syntax> {
+pub(in crate::suites) fn canonical(json: &str) -> Result<String, Syntax> {
     let mut open: Vec<Open> = Vec::new();
     let mut at = 0;
     loop {

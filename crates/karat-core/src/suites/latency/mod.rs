@@ -36,6 +36,7 @@ use crate::tell::Tell;
 use crate::traces::replay;
 use curve::{Curve, Judging, Point};
 pub use knobs::LIMIT as KNOBS_LIMIT;
+pub(super) use knobs::canonical;
 use read::{Log, Reading};
 
 /// What this suite would refuse in a trace: times that are none, knobs that name no point. For those who write traces.
@@ -225,7 +226,8 @@ pub fn evaluate_with(
 /// Every figure that can be told: without traces, those of the times.
 fn figures(profile: &Profile, gates: &[Gate], scu: Scu, judged: bool, baseline: bool) -> Vec<Figure> {
     let of_cases = |metric: &Metric| {
-        matches!(metric.measure, Measure::Answer(_)) && metric.among_counts || metric.name == "missing"
+        matches!(metric.measure, Measure::Answer(_)) && metric.among_counts
+            || ["missing", "errored"].contains(&metric.name)
     };
     let wanted = profile.metrics.iter().filter(|metric| baseline || !compares(metric));
     let wanted = wanted.filter(|metric| judged || !of_cases(metric)).map(|&metric| (metric, 0));

@@ -69,8 +69,8 @@ pub(super) struct Worker {
     spelt: HashMap<Box<str>, Box<str>, FixedState>,
     /// By the number of the point: the whole, then each stage.
     times: Vec<[Vec<f64>; 5]>,
-    /// By the number of the point: requests without a time.
-    untimed: Vec<u64>,
+    /// By the number of the point: requests without a time, and those that failed.
+    without: Vec<[u64; 2]>,
     /// The cases that a row of a CSV times, by point.
     rows: HashSet<(u32, u32), FixedState>,
     timed: u64,
@@ -85,6 +85,9 @@ pub(super) struct Table {
 /// The last traces of some cases, by point and case.
 type Shard = HashMap<(u32, u32), Entry, FixedState>;
 
+/// Where a worker counts what has no time to take.
+const UNTIMED: usize = 0;
+const ERRORED: usize = 1;
 /// So many locks that threads seldom meet.
 const SHARDS: usize = 64;
 /// How many spellings a worker remembers.
@@ -191,9 +194,12 @@ impl Reading<'_> {
         };
         let verdict = judge(&gold.cases[case as usize], trace, self.rules, &mut worker.scratch);
         let Some(point) = worker.point(&timed, table) else { return };
+        let errored = trace.errored();
         let evidence = (!at.replayable).then(|| Box::new(evidence(trace)));
         table.record(point, case, Entry { position: at.position, verdict, runs: 1, evidence, tally: None });
-        if keep {
+        if errored {
+            worker.without(point)[ERRORED] += 1;
+        } else if keep {
             worker.take(point, &timed);
         } else {
             worker.timed += u64::from(timed.time().is_some());
@@ -221,16 +227,25 @@ impl Worker {
         table.number((knobs, timed.load.map(f64::to_bits)))
     }
 
-    /// Keeps the times of a request.
-    fn take(&mut self, point: u32, timed: &Timed<'_>) {
+    /// The requests of a point that have no time to take.
+    fn without(&mut self, point: u32) -> &mut [u64; 2] {
         let point = point as usize;
-        if self.times.len() <= point {
+        if self.without.len() <= point {
             self.times.resize_with(point + 1, Default::default);
-            self.untimed.resize(point + 1, 0);
+            self.without.resize(point + 1, [0; 2]);
         }
-        let times = &mut self.times[point];
-        times[0].extend(timed.time());
-        self.untimed[point] += u64::from(timed.time().is_none());
+        &mut self.without[point]
+    }
+
+    /// Keeps the times of a request: its stages too only where it is a sample, so that they are of the same ones.
+    fn take(&mut self, point: u32, timed: &Timed<'_>) {
+        let without = self.without(point);
+        let Some(whole) = timed.time() else {
+            without[UNTIMED] += 1;
+            return;
+        };
+        let times = &mut self.times[point as usize];
+        times[0].push(whole);
         for (stage, time) in Stage::ALL.into_iter().zip(timed.stages) {
             times[1 + stage as usize].extend(time);
         }
@@ -267,10 +282,12 @@ fn gather(table: Table, workers: Vec<Worker>, due: Due) -> Result<Vec<(Key, Gath
     }
     let mut times: Vec<[Vec<f64>; 5]> = Vec::new();
     times.resize_with(numbers.len(), Default::default);
-    let mut untimed = vec![0; numbers.len()];
+    let mut without = vec![[0; 2]; numbers.len()];
     let mut rows = HashSet::with_hasher(FixedState::with_seed(0));
     for worker in workers {
-        untimed.iter_mut().zip(worker.untimed).for_each(|(all, mine)| *all += mine);
+        for (all, mine) in without.iter_mut().zip(worker.without) {
+            all.iter_mut().zip(mine).for_each(|(all, mine)| *all += mine);
+        }
         rows.extend(worker.rows);
         for (all, mine) in times.iter_mut().zip(worker.times) {
             for (all, mut mine) in all.iter_mut().zip(mine) {
@@ -291,13 +308,14 @@ fn gather(table: Table, workers: Vec<Worker>, due: Due) -> Result<Vec<(Key, Gath
             std::mem::take(&mut times[number as usize]).map(Times::new);
         let mut entries = std::mem::take(&mut entries[number as usize]);
         entries.sort_unstable_by_key(|(case, _)| *case);
-        let without = match due {
+        let rowless = match due {
             Due::None => 0,
             Due::Traced => entries.iter().filter(|(case, _)| !rows.contains(&(number, *case))).count(),
             Due::All(cases) => cases - rows.iter().filter(|(point, _)| *point == number).count(),
         };
-        let untimed = untimed[number as usize] + without as u64;
-        let timing = Timing { whole, stages: [retrieval, rerank, llm, guard], untimed };
+        let [untimed, errored] = without[number as usize];
+        let untimed = untimed + rowless as u64;
+        let timing = Timing { whole, stages: [retrieval, rerank, llm, guard], untimed, errored };
         points.push((key, Gathered { timing, entries }));
     }
     points.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));

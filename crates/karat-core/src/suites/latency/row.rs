@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::input::json::{Kind, Reader, Syntax};
 use crate::judge::latency::Stage;
 use crate::problem;
+use crate::quantile;
 use crate::rows::{Wrong, object, refuse};
 
 use super::knobs;
@@ -19,6 +20,8 @@ pub(super) struct Timed<'a> {
     pub(super) whole: Option<f64>,
     /// Each stage.
     pub(super) stages: [Option<f64>; 4],
+    /// A stage is named and has no time: what it took is not known, so that the stages have no sum.
+    pub(super) unmeasured: bool,
     /// The knobs as they stand in the line; `None` for none.
     pub(super) knobs: Option<&'a str>,
     /// Requests a second.
@@ -29,8 +32,8 @@ impl Timed<'_> {
     /// The time that counts: the whole, or else the sum of the stages.
     pub(super) fn time(&self) -> Option<f64> {
         let sum = || {
-            let known = self.stages.iter().flatten();
-            self.stages.iter().any(Option::is_some).then(|| known.fold(0.0, |sum, time| sum + time))
+            let known = self.stages.iter().flatten().copied();
+            (!self.unmeasured && self.stages.iter().any(Option::is_some)).then(|| quantile::sum(known))
         };
         self.whole.or_else(sum)
     }
@@ -51,13 +54,14 @@ impl<'a> Timed<'a> {
             "e2e_ms" => self.whole = milliseconds(reader, key, wrong)?,
             "load_rps" => self.load = load(reader, key, wrong)?,
             "stage_ms" => {
-                self.stages = [None; 4];
+                (self.stages, self.unmeasured) = ([None; 4], false);
                 match reader.peek()? {
                     Kind::Null => reader.skip()?,
                     Kind::Object => reader.object(|reader, name| {
                         let Some(stage) = Stage::named(name) else { return reader.skip() };
-                        self.stages[stage as usize] =
-                            milliseconds(reader, &format!("stage_ms.{name}"), wrong)?;
+                        let time = milliseconds(reader, &format!("stage_ms.{name}"), wrong)?;
+                        self.stages[stage as usize] = time;
+                        self.unmeasured |= time.is_none();
                         Ok(())
                     })?,
                     _ => refuse(reader, key, "an object of milliseconds by stage", kind, wrong)?,
@@ -162,9 +166,12 @@ mod tests {
         let time = |line: &str| read(line).0.time();
         assert_eq!(time(r#"{"e2e_ms":5,"stage_ms":{"llm":1}}"#), Some(5.0));
         assert_eq!(
-            time(r#"{"e2e_ms":null,"stage_ms":{"llm":1.5,"guard":2,"other":9,"rerank":null}}"#),
+            time(r#"{"e2e_ms":null,"stage_ms":{"llm":1.5,"guard":2,"other":9,"odd":null}}"#),
             Some(3.5)
         );
+        assert_eq!(time(r#"{"stage_ms":{"llm":0.1,"guard":0.2}}"#), Some(0.3));
+        assert_eq!(time(r#"{"stage_ms":{"llm":null,"retrieval":1}}"#), None, "nobody knows what llm took");
+        assert_eq!(time(r#"{"stage_ms":{"llm":null,"retrieval":1},"e2e_ms":9}"#), Some(9.0));
         assert_eq!(time(r#"{"stage_ms":{"other":9}}"#), None);
         assert_eq!(time(r#"{"stage_ms":null}"#), None);
         assert_eq!(time(r#"{"e2e_ms":-0}"#).map(f64::is_sign_positive), Some(true));

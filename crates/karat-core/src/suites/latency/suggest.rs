@@ -13,6 +13,10 @@ use super::Side;
 
 /// Fewer samples than this say little of the slowest hundredth.
 const FEW: u64 = 100;
+/// Fewer than this say little of the slowest twentieth either.
+const VERY_FEW: u64 = 20;
+/// A point with so many times fewer samples than another was not tried as that one was.
+const LOPSIDED: u64 = 10;
 /// A tail this much longer than the middle has a cause of its own.
 const LONG_TAIL: f64 = 4.0;
 
@@ -133,15 +137,47 @@ fn whole(time: Option<f64>) -> String {
     time.map_or_else(|| "–".into(), |time| format!("{time:.0}"))
 }
 
+/// What a quantile of so few requests is worth, and whether other points were tried as often.
+fn too_few(point: &CurvePoint, points: &[CurvePoint]) -> Option<String> {
+    let (mine, most) = (point.times.samples, points.iter().map(|point| point.times.samples).max()?);
+    let samples = text::count(mine, "sample");
+    if most / LOPSIDED >= mine {
+        let most = text::group(most);
+        return Some(format!(
+            "selected over {samples}, where another point has {most}: try it as often before you believe its p95"
+        ));
+    }
+    let (quantile, enough) = match mine {
+        _ if mine < VERY_FEW => ("p95", VERY_FEW),
+        _ if mine < FEW => ("p99", FEW),
+        _ => return None,
+    };
+    let what = match points.len() {
+        1 => format!("{quantile} of {samples} is"),
+        _ => format!("selected over {samples}, whose {quantile} is"),
+    };
+    Some(format!("{what} little more than the slowest of them: {enough} and more tell the two apart"))
+}
+
+/// How many requests of all points something is true of, and how many of those are at the selected one.
+fn requests(latency: &Latency, of: impl Fn(&CurvePoint) -> u64) -> Option<(String, String)> {
+    let all: u64 = latency.curve.points.iter().map(&of).sum();
+    let here = latency.curve.chosen().map_or(0, of);
+    let at = match here {
+        _ if latency.curve.points.len() == 1 => String::new(),
+        0 => ", none of them at the selected point".to_owned(),
+        here if here == all => ", at the selected point".to_owned(),
+        here => format!(", {} of them at the selected point", text::group(here)),
+    };
+    (all > 0).then(|| (text::count(all, "request"), at))
+}
+
 /// What one should know before believing the curve.
 pub(super) fn hints(side: &Side<'_>, latency: &Latency) -> Vec<String> {
     let mut hints = Vec::new();
     let points = &latency.curve.points;
-    if let Some(point) = latency.curve.chosen().filter(|point| point.times.samples < FEW) {
-        hints.push(format!(
-            "p99 of {} is little more than the slowest of them: {FEW} and more tell the two apart",
-            text::count(point.times.samples, "sample")
-        ));
+    if let Some(point) = latency.curve.chosen() {
+        hints.extend(too_few(point, points));
     }
     let untimed: Vec<String> = points.iter().filter(|point| point.times.samples == 0).map(called).collect();
     if !untimed.is_empty() && untimed.len() < points.len() {
@@ -178,20 +214,12 @@ pub(super) fn hints(side: &Side<'_>, latency: &Latency) -> Vec<String> {
             "the traces have times of their own, which are not counted: those of --latency-csv are".into(),
         );
     }
-    let untimed: u64 = points.iter().map(|point| point.untimed).sum();
-    if untimed > 0 {
-        let here = latency.curve.chosen().map_or(0, |point| point.untimed);
-        let requests = match untimed {
-            1 => "1 request has".to_owned(),
-            n => format!("{} requests have", text::group(n)),
-        };
-        let at = match here {
-            _ if points.len() == 1 => String::new(),
-            0 => ", none of them at the selected point".to_owned(),
-            here if here == untimed => ", at the selected point".to_owned(),
-            here => format!(", {} of them at the selected point", text::group(here)),
-        };
-        hints.push(format!("{requests} no time{at}: counted for accuracy, not among the samples"));
+    if let Some((requests, at)) = requests(latency, |point| point.errored) {
+        hints.push(format!("{requests} failed{at}: a failure's time is not among the samples"));
+    }
+    if let Some((requests, at)) = requests(latency, |point| point.untimed) {
+        let have = if requests.starts_with("1 ") { "has" } else { "have" };
+        hints.push(format!("{requests} {have} no time{at}: counted for accuracy, not among the samples"));
     }
     let before = latency.baseline.as_ref().map(|curve| curve.chosen());
     if let (Some(Some(before)), Some(point)) = (before, latency.curve.chosen())

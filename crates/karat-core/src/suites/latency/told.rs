@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 
 use crate::compose::figure_of;
 use crate::judge::latency::{Stage, Times};
+use crate::number::Value;
 use crate::report::{self, Bin, CurvePoint};
 use crate::score::Score;
 use crate::tally::Figure;
@@ -54,7 +55,7 @@ fn told(curve: &Curve, figures: &[Figure], gates: &[String]) -> report::Curve {
             stages: stages.map(|(stage, of)| (stage.name().to_owned(), times(of))).collect(),
             accuracy: accuracy.collect(),
             missing: count("missing"),
-            errored: count("errored"),
+            errored: point.timing.errored,
             untimed: point.timing.untimed,
             on_frontier: point.on_frontier,
             selected: curve.selected == Some(at),
@@ -70,14 +71,14 @@ fn told(curve: &Curve, figures: &[Figure], gates: &[String]) -> report::Curve {
 }
 
 fn times(times: &Times) -> report::Times {
-    let [p50, p90, p95, p99] = [50, 90, 95, 99].map(|percent| times.percentile(percent));
+    let [p50, p90, p95, p99] = [50, 90, 95, 99].map(|percent| times.percentile(percent).map(Value::to_f64));
     report::Times {
         samples: times.samples(),
         p50,
         p90,
         p95,
         p99,
-        tail_amplification: times.tail_amplification(),
+        tail_amplification: times.tail_amplification().map(Value::to_f64),
     }
 }
 

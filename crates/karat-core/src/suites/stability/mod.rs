@@ -33,7 +33,7 @@ use told::Told;
 pub struct Inputs {
     /// The gold set of `answers`.
     pub gold: Source,
-    /// The runs, in their order: the last of a case, seed and jitter counts.
+    /// The runs, in their order: the last of a case, seed, jitter and wording counts.
     pub traces: Vec<Source>,
 }
 
@@ -74,9 +74,10 @@ pub fn evaluate_with(
         Some(gates) => gates,
         None => profile.preset("stable")?.gates(&profile.metrics, 0)?,
     };
-    // The preset counts a case without a run among those that fail; gates of one's own may not look at `fail` at all.
+    // The preset counts a case without a run among those that fail, and one of runs that fail or say nothing; gates of one's
+    // own may not look at `fail` at all.
     let always: &[&str] = match settings.gates {
-        Gates::Explicit(_) => &["missing", "missing_runs"],
+        Gates::Explicit(_) => &["missing", "missing_runs", "errored", "silent"],
         Gates::Preset(_) | Gates::Default => &["missing_runs"],
     };
     let gates = pipeline::with_always(gates, always, &profile);

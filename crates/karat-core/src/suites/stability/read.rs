@@ -1,6 +1,7 @@
 //! READ: how does every run of a log find its case, its seed and its jitter, in parallel?
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use super::grid::{Axes, Cells, Grid};
 use super::runs::{Draft, Ledger, Runs};
@@ -10,9 +11,10 @@ use crate::input::json::{Kind, Reader, Syntax};
 use crate::input::rows::{RowAt, Rows};
 use crate::judge::Refusal;
 use crate::judge::stability::{Scratch, look};
-use crate::problem::{self, Failure};
+use crate::problem::{self, Failure, Problem};
 use crate::report::Input;
 use crate::rows::{TraceRow, Wrong, refuse};
+use crate::suites::latency::canonical;
 use crate::text;
 
 /// A log that was read.
@@ -23,6 +25,9 @@ pub(super) struct Log {
     pub(super) inputs: Vec<Input>,
     pub(super) malformed: u64,
 }
+
+/// How many settings are told apart: more than are shown.
+const SETTINGS: usize = 3;
 
 /// How a log is read.
 pub(super) struct Reading<'a> {
@@ -39,6 +44,26 @@ struct Worker {
     draft: Draft,
     /// Runs of cases that gold does not know.
     unknown: u64,
+    /// The knobs that a run had lately, as they were spelt.
+    spelt: Option<Box<str>>,
+    /// The first few of the knobs that runs have, in canonical form.
+    settings: BTreeSet<String>,
+}
+
+impl Worker {
+    /// Takes down the knobs of a run.
+    fn set(&mut self, knobs: Option<&str>) {
+        let knobs = knobs.unwrap_or("{}");
+        if self.spelt.as_deref() == Some(knobs) {
+            return;
+        }
+        self.spelt = Some(knobs.into());
+        // It was read already, so it is JSON; whatever it is, it is its own name.
+        self.settings.insert(canonical(knobs).unwrap_or_else(|_| knobs.to_owned()));
+        if self.settings.len() > SETTINGS {
+            self.settings.pop_last();
+        }
+    }
 }
 
 impl Reading<'_> {
@@ -49,8 +74,9 @@ impl Reading<'_> {
         let read = rows.read(Worker::default, |worker: &mut Worker, at, wrong| {
             self.row(worker, at, &ledger, &cells, wrong);
         })?;
+        one_setting(read.states.iter().flat_map(|worker| &worker.settings))?;
         let inputs = read.inputs("trace", sources);
-        let axes = cells.into_axes(self.grid);
+        let axes = cells.into_axes(self.grid, self.gold.cases.iter().map(|case| case.paraphrases));
         Ok(Log { runs: ledger.into_runs(), axes, inputs, malformed: read.malformed })
     }
 
@@ -63,14 +89,16 @@ impl Reading<'_> {
         wrong: &mut Vec<Wrong>,
     ) {
         let mut row = TraceRow::default();
-        let (mut seed, mut jitter) = (None, None);
+        let (mut seed, mut jitter, mut paraphrase, mut knobs) = (None, None, None, None);
         row.read_with(
             at.text,
             |id| self.gold.by_id(id),
             |key, reader, wrong| {
                 match key {
-                    "seed" => seed = whole(reader, key, wrong)?,
+                    "seed" => seed = whole(reader, key, "a whole number", wrong)?,
                     "jitter" => jitter = words(reader, key, wrong)?,
+                    "paraphrase" => paraphrase = whole(reader, key, "a whole number from 0", wrong)?,
+                    "knobs" => knobs = object(reader, key, wrong)?,
                     _ => return Ok(false),
                 }
                 Ok(true)
@@ -84,10 +112,11 @@ impl Reading<'_> {
             Ok(case) => case,
             Err(unknown) => return wrong.push(unknown),
         };
+        worker.set(knobs);
         let Worker { scratch, draft, .. } = worker;
         let seen = look(&self.gold.cases[case as usize], &row.trace, self.refusal, scratch);
         draft.write(&scratch.claim, &row.trace, seen);
-        let cell = cells.number(seed.unwrap_or(0), jitter.as_deref().unwrap_or("none"));
+        let cell = cells.number((seed.unwrap_or(0), jitter.as_deref().unwrap_or("none"), paraphrase));
         ledger.record(case, cell, at.position, draft);
     }
 
@@ -143,24 +172,57 @@ impl Reading<'_> {
     }
 }
 
-/// A seed; null is absent.
-fn whole(reader: &mut Reader<'_>, key: &str, wrong: &mut Vec<Wrong>) -> Result<Option<i128>, Syntax> {
-    const EXPECTED: &str = "a whole number";
+/// Runs of different settings are no repetitions of one another.
+fn one_setting<'s>(settings: impl Iterator<Item = &'s String>) -> Result<(), Failure> {
+    let settings: BTreeSet<&String> = settings.collect();
+    if settings.len() < 2 {
+        return Ok(());
+    }
+    let shown = settings.iter().take(SETTINGS - 1);
+    let shown: Vec<String> =
+        shown.map(|knobs| text::visible(&text::shorten(knobs, 60)).into_owned()).collect();
+    let more = if settings.len() >= SETTINGS { " and others" } else { "" };
+    let message = format!("the runs have different `knobs`: {}{more}", shown.join(", "));
+    let mut problem = Problem::of_file(&problem::STABILITY_KNOBS, "--trace", message);
+    problem.expected = "expected the runs of one setting".into();
+    Err(problem.into())
+}
+
+/// A whole number, such as a seed; null is absent.
+fn whole<N: std::str::FromStr>(
+    reader: &mut Reader<'_>,
+    key: &str,
+    expected: &str,
+    wrong: &mut Vec<Wrong>,
+) -> Result<Option<N>, Syntax> {
     let kind = &problem::TRACE_WRONG_TYPE;
     match reader.peek()? {
         Kind::Null => reader.skip().map(|()| None),
         Kind::Number => {
             let start = reader.offset();
             let number = reader.number()?;
-            let seed = number.parse().ok();
-            if seed.is_none() {
+            let read = number.parse().ok();
+            if read.is_none() {
                 let message = format!("`{key}` is {}", text::shorten(number, 40));
                 let span = start..start + number.len();
-                wrong.push(Wrong::new(kind, span, key, message, format!("expected {EXPECTED}")));
+                wrong.push(Wrong::new(kind, span, key, message, format!("expected {expected}")));
             }
-            Ok(seed)
+            Ok(read)
         }
-        _ => refuse(reader, key, EXPECTED, kind, wrong).map(|()| None),
+        _ => refuse(reader, key, expected, kind, wrong).map(|()| None),
+    }
+}
+
+/// Knobs as they stand in the line; null is absent.
+fn object<'a>(reader: &mut Reader<'a>, key: &str, wrong: &mut Vec<Wrong>) -> Result<Option<&'a str>, Syntax> {
+    match reader.peek()? {
+        Kind::Null => reader.skip().map(|()| None),
+        Kind::Object => {
+            let start = reader.offset();
+            reader.skip()?;
+            Ok(Some(reader.since(start)))
+        }
+        _ => refuse(reader, key, "an object", &problem::TRACE_WRONG_TYPE, wrong).map(|()| None),
     }
 }
 

@@ -1,6 +1,6 @@
 //! JOIN: which runs does a case have, and what did each say?
 //!
-//! Of a case, seed and jitter the last run counts, and "last" is the larger position, so that it does not matter who comes
+//! Of a case, seed, jitter and wording the last run counts, and "last" is the larger position, so that it does not matter who comes
 //! first. Wordings and citations must be kept until the last line is read. Runs of a case that say the same share one
 //! copy, so memory follows gold × runs in a few bytes each, and texts only where runs differ.
 
@@ -20,7 +20,7 @@ use crate::model::{Listed, Trace};
 pub(super) struct Run {
     offset: u64,
     source: u32,
-    /// Its seed and jitter, by number.
+    /// Its seed, jitter and wording, by number.
     pub(super) cell: u32,
     /// What it says, among the case's own.
     pub(super) says: u32,
@@ -101,6 +101,8 @@ pub(super) struct Runs {
     pub(super) runs: Vec<Run>,
     /// What they say; what nobody says any more is empty.
     pub(super) says: Vec<Says>,
+    /// How many lines were replaced by later ones of the same key.
+    pub(super) replaced: u64,
     /// Places in `says` that nobody needs.
     free: Vec<u32>,
     /// Where to find things, once there are many.
@@ -124,6 +126,7 @@ impl Runs {
             Some(index) => index.by_cell.get(&cell).copied(),
             None => self.runs.iter().position(|run| run.cell == cell).map(|at| at as u32),
         };
+        self.replaced += u64::from(known.is_some());
         if known.is_some_and(|at| self.runs[at as usize].position() > position) {
             return;
         }
@@ -278,6 +281,7 @@ mod tests {
                 runs.runs.iter().map(|run| (run.cell, runs.says[run.says as usize].claim().to_owned())).collect();
             prop_assert_eq!(&got, &last);
             prop_assert_eq!(runs.runs.len(), last.len());
+            prop_assert_eq!(runs.replaced as usize, lines.len() - last.len());
             let said: u32 = runs.says.iter().map(|says| says.times).sum();
             prop_assert_eq!(said as usize, last.len());
             let distinct: std::collections::BTreeSet<&String> = last.values().collect();

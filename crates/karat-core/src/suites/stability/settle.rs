@@ -47,14 +47,17 @@ pub(super) fn settle(cases: &[Case], runs: &[Runs], axes: &Axes, threads: usize)
 
 /// What the runs of one case came to.
 fn verdict(case: &Case, runs: &Runs, axes: &Axes) -> Verdict {
-    let there = runs.runs.iter().filter(|run| axes.asks_for(axes.cell(run.cell))).count() as u64;
-    let mut verdict = Verdict::missing(case, axes.asked() - there);
+    let wordings = axes.wordings(case, runs.runs.iter().map(|run| run.cell));
+    let there = runs.runs.iter().filter(|run| axes.asks_for(axes.cell(run.cell), &wordings)).count() as u64;
+    let mut verdict = Verdict::missing(case, axes.asked(&wordings) - there);
     let says: Vec<&Says> = runs.says.iter().filter(|says| says.times > 0).collect();
     for one in &says {
         let times = u64::from(one.times);
         let counts = |holds: bool| if holds { times } else { 0 };
         verdict.runs += times;
         verdict.refusals += counts(one.look.refused);
+        verdict.errored += counts(one.look.errored);
+        verdict.silent += counts(!one.look.errored && !one.look.refused && one.claim().is_empty());
         verdict.contained += counts(one.look.contained);
         verdict.hits += counts(one.look.hit);
         verdict.held += counts(State::of(case.answerable, one.look) == State::Held);

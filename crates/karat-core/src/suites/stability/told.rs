@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use super::grid::{Axes, Cell};
+use super::grid::{Axes, Cell, Wordings};
 use super::read::Log;
 use super::runs::{Run, Runs, Says};
 use crate::gold::Gold;
@@ -33,31 +33,34 @@ impl Told<'_> {
         runs.zip(self.verdicts).map(|((case, runs), verdict)| (case, runs, verdict))
     }
 
+    fn wordings(&self, case: &Case, runs: &Runs) -> Wordings {
+        self.log.axes.wordings(case, runs.runs.iter().map(|run| run.cell))
+    }
+
     /// The grid and what became of its runs.
     pub(super) fn stability(&self) -> Stability {
         let axes = &self.log.axes;
         let mut grid = Vec::new();
         if axes.is_drawn() {
-            let absent = |cell: Cell| {
-                let missing = if axes.asks_for(cell) { self.gold.cases.len() as u64 } else { 0 };
-                StateCounts { missing, ..StateCounts::default() }
-            };
-            let row = |row: u32| {
-                (0..axes.jitters.len() as u32).map(|column| absent(Cell { row, column })).collect()
-            };
-            grid = (0..axes.seeds.len() as u32).map(row).collect::<Vec<Vec<StateCounts>>>();
+            grid = vec![vec![StateCounts::default(); axes.width()]; axes.seeds.len()];
             for (case, runs, _) in self.all() {
+                let wordings = self.wordings(case, runs);
+                for cell in axes.cells().filter(|cell| axes.asks_for(*cell, &wordings)) {
+                    let (row, column) = axes.place(cell);
+                    grid[row][column].missing += 1;
+                }
                 for run in &runs.runs {
                     let cell = axes.cell(run.cell);
-                    let counts = &mut grid[cell.row as usize][cell.column as usize];
-                    counts.missing = counts.missing.saturating_sub(1);
+                    let (row, column) = axes.place(cell);
+                    let counts = &mut grid[row][column];
+                    counts.missing -= u64::from(axes.asks_for(cell, &wordings));
                     *counts.of(state(case, runs, run)) += 1;
                 }
             }
         }
         Stability {
             seeds: axes.seeds.iter().map(ToString::to_string).collect(),
-            jitters: axes.jitters.iter().map(ToString::to_string).collect(),
+            jitters: axes.columns(),
             grid,
         }
     }
@@ -121,7 +124,7 @@ impl Told<'_> {
             notes.push(uncompared(verdict.uncompared));
         }
         if verdict.missing > 0 {
-            notes.push(self.missing(runs, verdict.missing));
+            notes.push(self.missing(case, runs, verdict.missing));
         }
         let strings = |texts: &mut dyn Iterator<Item = &str>| texts.map(str::to_owned).collect();
         report::Offender {
@@ -196,15 +199,15 @@ impl Told<'_> {
     }
 
     /// Which runs of the grid a case lacks.
-    fn missing(&self, runs: &Runs, missing: u64) -> String {
+    fn missing(&self, case: &Case, runs: &Runs, missing: u64) -> String {
         let axes = &self.log.axes;
         let mut there: Vec<Cell> = runs.runs.iter().map(|run| axes.cell(run.cell)).collect();
         there.sort_unstable();
         let mut cells = Vec::new();
         if axes.is_drawn() {
-            let all = (0..axes.seeds.len() as u32)
-                .flat_map(|row| (0..axes.jitters.len() as u32).map(move |column| Cell { row, column }));
-            cells.extend(all.filter(|cell| axes.asks_for(*cell) && there.binary_search(cell).is_err()));
+            let asked = self.wordings(case, runs);
+            let absent = |cell: &Cell| axes.asks_for(*cell, &asked) && there.binary_search(cell).is_err();
+            cells.extend(axes.cells().filter(absent));
         }
         match cells.as_slice() {
             _ if there.is_empty() && missing == 1 => "no run".into(),
@@ -236,10 +239,19 @@ impl Told<'_> {
         let runs = || self.log.runs.iter().flat_map(|runs| &runs.runs);
         if runs().next().is_none() {
             hints.push("the traces hold no run: every case lacks all of its runs, and fails".into());
-        } else if axes.asked() == 1 && self.verdicts.iter().all(|verdict| verdict.runs < 2) {
+        } else if self.verdicts.iter().all(|verdict| verdict.runs + verdict.missing < 2) {
             hints.push("every case has one run: nothing was repeated, so nothing shows whether it is stable; log `seed` and `jitter`, and run several".into());
         }
-        let outside = runs().filter(|run| !axes.asks_for(axes.cell(run.cell))).count() as u64;
+        let replaced: u64 = self.log.runs.iter().map(|runs| runs.replaced).sum();
+        if replaced > 0 {
+            let were =
+                if replaced == 1 { "was replaced by a later one" } else { "were replaced by later ones" };
+            hints.push(format!(
+                "{} {were} of the same case, seed, jitter and wording: rounds of one seed are no runs of their own",
+                text::count(replaced, "run")
+            ));
+        }
+        let outside = runs().filter(|run| !axes.holds(axes.cell(run.cell))).count() as u64;
         if outside > 0 {
             let lie = if outside == 1 {
                 "lies outside the grid and counts"
@@ -360,17 +372,15 @@ fn letters(case: &Case, runs: &Runs, axes: &Axes) -> Vec<String> {
     if !axes.is_drawn() {
         return Vec::new();
     }
-    let columns = axes.jitters.len();
-    let empty = |row: u32| {
-        let letter = |column: u32| {
-            if axes.asks_for(Cell { row, column }) { State::Missing.letter() } else { ' ' }
-        };
-        (0..columns as u32).map(letter).collect::<Vec<char>>()
-    };
-    let mut grid: Vec<Vec<char>> = (0..axes.seeds.len() as u32).map(empty).collect();
+    let asked = axes.wordings(case, runs.runs.iter().map(|run| run.cell));
+    let mut grid = vec![vec![' '; axes.width()]; axes.seeds.len()];
+    for cell in axes.cells().filter(|cell| axes.asks_for(*cell, &asked)) {
+        let (row, column) = axes.place(cell);
+        grid[row][column] = State::Missing.letter();
+    }
     for run in &runs.runs {
-        let cell = axes.cell(run.cell);
-        grid[cell.row as usize][cell.column as usize] = state(case, runs, run).letter();
+        let (row, column) = axes.place(axes.cell(run.cell));
+        grid[row][column] = state(case, runs, run).letter();
     }
     grid.into_iter().map(String::from_iter).collect()
 }

@@ -1,0 +1,15 @@
+//! Did every run that did not fail say something?
+
+use crate::metrics::{Measure, Metric, Observation};
+
+/// The declaration.
+pub const METRIC: Metric = Metric {
+    name: "silent",
+    summary: "How many runs say nothing, though the pipeline did not fail.",
+    definition: "Σ over cases of |{runs : not errored, no refusal, and the canonical claim is empty}|",
+    over: "runs",
+    source: "fail closed: runs that all say nothing agree on nothing",
+    measure: Measure::Stability(|v| Some(Observation { num: v.silent.into(), den: 0 })),
+    waivable: false,
+    ..Metric::COUNT
+};
