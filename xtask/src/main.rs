@@ -63,7 +63,7 @@ fn test() -> Outcome {
     junit()?;
     compare()?;
     browser::test()?;
-    fuzz::run(15)
+    fuzz::run(6)
 }
 
 /// karat beside trec_eval itself, through pytrec_eval, from a virtual environment under target/.
