@@ -27,11 +27,12 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
+# Gates that any figure passes: a report whose gates contradict its figures is refused.
 GATED = {
-    "precision": (">=", 0.1),
-    "over_refusal": ("<=", 0.9),
-    "mrr": (">=", 0.1),
-    "citation_precision": (">=", 0.1),
+    "precision": (">=", 0),
+    "over_refusal": ("<=", 1),
+    "mrr": (">=", 0),
+    "citation_precision": (">=", 0),
 }
 
 
