@@ -114,22 +114,11 @@ fn compare() -> Outcome {
 
 /// The oracle is written in Python; a Debian machine gets it, any other is told.
 fn need_python() -> Outcome {
-    let there =
-        |program: &str| Command::new(program).arg("--version").output().is_ok_and(|out| out.status.success());
-    if !there("python3") && there("apt-get") {
-        eprintln!("xtask: installing python3, which the oracle is written in");
-        run(Command::new("apt-get").arg("update"))?;
-        run(Command::new("apt-get").args(["install", "--yes", "python3-minimal"]))?;
-    }
-    if !there("python3") {
-        return Err("python3 is needed: the oracle (tests/oracle) is written in it".into());
-    }
+    need("python3", &["python3-minimal"])?;
     let modules = || Command::new("python3").args(["-c", "import ensurepip, venv"]).output();
     let has_venv = || modules().is_ok_and(|out| out.status.success());
     if !has_venv() && there("apt-get") {
-        eprintln!("xtask: installing python3-venv, for pytrec_eval");
-        run(Command::new("apt-get").arg("update"))?;
-        run(Command::new("apt-get").args(["install", "--yes", "python3-venv"]))?;
+        install("python3-venv", &["python3-venv"])?;
     }
     if has_venv() {
         Ok(())
@@ -172,11 +161,15 @@ pub(crate) fn there(program: &str) -> bool {
 /// A Debian machine gets what is missing, any other is told.
 pub(crate) fn need(program: &str, packages: &[&str]) -> Outcome {
     if !there(program) && there("apt-get") {
-        eprintln!("xtask: installing {program}, which is needed");
-        run(Command::new("apt-get").arg("update"))?;
-        let mut install = Command::new("apt-get");
-        install.args(["install", "--yes", "--no-install-recommends"]).args(packages);
-        run(install.env("DEBIAN_FRONTEND", "noninteractive"))?;
+        install(program, packages)?;
     }
     if there(program) { Ok(()) } else { Err(format!("{program} is needed")) }
+}
+
+fn install(what: &str, packages: &[&str]) -> Outcome {
+    eprintln!("xtask: installing {what}, which is needed");
+    run(Command::new("apt-get").arg("update"))?;
+    let mut install = Command::new("apt-get");
+    install.args(["install", "--yes", "--no-install-recommends"]).args(packages);
+    run(install.env("DEBIAN_FRONTEND", "noninteractive"))
 }

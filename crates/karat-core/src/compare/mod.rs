@@ -23,6 +23,7 @@ pub mod text;
 use indexmap::IndexSet;
 
 use crate::formats::Style;
+use crate::gate::Op;
 use crate::interval;
 use crate::metrics::{self, Direction};
 use crate::number::Decimal;
@@ -47,14 +48,31 @@ pub struct Format {
     pub ending: &'static str,
     /// Writes a comparison.
     pub render: fn(&Comparison, &Style) -> String,
+    /// Writes that of two checks.
+    pub project: fn(&Project, &Style) -> String,
 }
 
 /// Every format of a comparison.
 pub const FORMATS: &[Format] = &[
-    Format { name: "text", ending: ".txt", render: text::render },
-    Format { name: "md", ending: ".md", render: |comparison, _| md::render(comparison) },
-    Format { name: "json", ending: ".json", render: |comparison, _| json(comparison) },
-    Format { name: "csv", ending: ".csv", render: |comparison, _| csv::render(comparison) },
+    Format { name: "text", ending: ".txt", render: text::render, project: Project::text },
+    Format {
+        name: "md",
+        ending: ".md",
+        render: |comparison, _| md::render(comparison),
+        project: |project, _| project.md(),
+    },
+    Format {
+        name: "json",
+        ending: ".json",
+        render: |comparison, _| json(comparison),
+        project: |project, _| json(project),
+    },
+    Format {
+        name: "csv",
+        ending: ".csv",
+        render: |comparison, _| csv::render(comparison),
+        project: |project, _| csv::suites(&project.suites),
+    },
 ];
 
 fn json(comparison: &impl serde::Serialize) -> String {
@@ -403,13 +421,8 @@ fn edited(name: &str, report: &Report) -> Option<Problem> {
         let figure = || report.metrics.get(&gate.metric).and_then(|figure| figure.value);
         let count = || report.counts.get(&gate.metric).map(|n| *n as f64);
         let known = figure().or_else(count).filter(|_| gate.slice.is_none());
-        let holds = |value: f64| match gate.op.as_str() {
-            ">=" => value >= gate.threshold,
-            "<=" => value <= gate.threshold,
-            ">" => value > gate.threshold,
-            "<" => value < gate.threshold,
-            _ => (value - gate.threshold).abs() < 1e-9,
-        };
+        let Some(op) = Op::of(&gate.op) else { continue };
+        let holds = |value: f64| value.partial_cmp(&gate.threshold).is_some_and(|order| op.holds(order));
         // Doubles may lie a hair beside what was exact.
         let near = |value: f64| (value - gate.threshold).abs() < 1e-9 || holds(value);
         if gate.value.into_iter().chain(known).any(|value| !near(value)) {

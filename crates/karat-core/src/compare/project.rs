@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::comparison::Comparison;
-use super::{Format, Gates, Policy, allowances, compare, json};
+use super::{Gates, Policy, allowances, compare};
 use crate::formats::Style;
 use crate::formats::md::escape;
 use crate::problem::{Failure, Problem};
@@ -149,18 +149,8 @@ fn says(suites: &[Comparison]) -> Option<String> {
 }
 
 impl Project {
-    /// Writes it in a format of comparisons: suites that may not ship in full, the others in a line.
-    #[must_use]
-    pub fn render(&self, format: &Format, style: &Style) -> String {
-        match format.name {
-            "json" => json(self),
-            "csv" => super::csv::suites(&self.suites),
-            "md" => self.md(),
-            _ => self.text(style),
-        }
-    }
-
-    fn text(&self, style: &Style) -> String {
+    /// Suites that may not ship in full, the others in a line.
+    pub(super) fn text(&self, style: &Style) -> String {
         let mut out = super::text::headline(self.verdict, "compare", &self.reasons, style);
         for suite in self.suites.iter().filter(|_| !style.brief) {
             out.push('\n');
@@ -169,7 +159,7 @@ impl Project {
         out
     }
 
-    fn md(&self) -> String {
+    pub(super) fn md(&self) -> String {
         let mut out =
             format!("# {} karat compare: {}\n\n", super::md::sign(self.verdict), self.verdict.name());
         self.reasons.iter().for_each(|reason| out.push_str(&format!("- {}\n", escape(reason))));

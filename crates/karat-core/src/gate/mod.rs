@@ -44,7 +44,13 @@ impl Op {
         }
     }
 
-    fn holds(self, order: Ordering) -> bool {
+    /// The operator of a sign.
+    #[must_use]
+    pub fn of(sign: &str) -> Option<Op> {
+        [Op::AtLeast, Op::AtMost, Op::Above, Op::Below, Op::Equal].into_iter().find(|op| op.sign() == sign)
+    }
+
+    pub(crate) fn holds(self, order: Ordering) -> bool {
         match self {
             Op::AtLeast => order.is_ge(),
             Op::AtMost => order.is_le(),

@@ -193,7 +193,7 @@ impl Compared {
     fn render(&self, format: &compare::Format, style: &Style) -> String {
         match self {
             Compared::Suite(comparison) => (format.render)(comparison, style),
-            Compared::Project(project) => project.render(format, style),
+            Compared::Project(project) => (format.project)(project, style),
         }
     }
 }
