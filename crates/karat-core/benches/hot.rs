@@ -9,7 +9,7 @@ use karat_core::input::Source;
 use karat_core::input::json::Reader;
 use karat_core::judge::{Rules, Scratch, Scu, judge};
 use karat_core::metrics::{self, Params};
-use karat_core::rows::{TraceRow, peek_id};
+use karat_core::rows::TraceRow;
 use karat_core::tally::{Figure, Tally};
 
 fn lines() -> Vec<String> {
@@ -52,7 +52,6 @@ fn hot(c: &mut Criterion) {
     group.bench_function("skip", |b| {
         b.iter(|| lines.iter().filter(|line| Reader::new(line).skip().is_ok()).count())
     });
-    group.bench_function("peek", |b| b.iter(|| lines.iter().filter(|line| peek_id(line).is_some()).count()));
     group.bench_function("parse", |b| {
         b.iter(|| {
             let mut row = TraceRow::default();

@@ -128,10 +128,9 @@ pub(crate) fn symptoms(settled: &Settlement, figures: &[Figure], scores: &[Score
     let rate = |name: &str| score(name).filter(|s| !s.vacuous).and_then(|s| s.value).map(Value::to_f64);
     let labelled = |label: Label| settled.cases.iter().filter(move |s| s.label == label && !s.skipped);
     let count = |label: Label| labelled(label).count() as u64;
-    let traced =
-        || settled.entries.iter().flatten().map(|entry| &entry.verdict).filter(|verdict| verdict.traced());
+    let traced = || settled.entries.iter().flatten().map(Entry::verdict).filter(Verdict::traced);
     let answerable = || traced().filter(|verdict| verdict.answerable);
-    let found = |verdict: &&Verdict| verdict.gold == 0 || verdict.ranks.within(k).next().is_some();
+    let found = |verdict: &Verdict| verdict.gold == 0 || verdict.ranks.within(k).next().is_some();
     Symptoms {
         precision: rate("precision"),
         chr: rate("chr"),
@@ -168,7 +167,7 @@ pub(crate) fn hints(gold: &Gold, settled: &Settlement, input: &HashMap<&str, u64
     }
     let broken = settled.entries.iter().zip(&settled.cases).filter(|(entry, case)| {
         case.label != Label::ScuViolation
-            && entry.as_ref().is_some_and(|entry| entry.verdict.constraint != Constraint::Kept)
+            && entry.as_ref().is_some_and(|entry| entry.verdict().constraint != Constraint::Kept)
     });
     let broken: Vec<&str> = broken.map(|(_, case)| gold.cases[case.case as usize].id()).collect();
     if let Some(first) = broken.get(..broken.len().min(5)).filter(|first| !first.is_empty()) {
@@ -258,7 +257,7 @@ fn notes(
     said: Option<&Evidence>,
     trace: Option<&str>,
 ) -> Vec<String> {
-    let Some(verdict) = entry.map(|entry| &entry.verdict) else { return Vec::new() };
+    let Some(verdict) = entry.map(Entry::verdict) else { return Vec::new() };
     let mut notes = Vec::new();
     let mut note = |text: String| notes.push(text);
     if said.is_none() {
@@ -314,7 +313,8 @@ pub(crate) fn cases(gold: &Gold, settled: &Settlement, which: Cases) -> Vec<repo
         .map(|s| {
             let case = &gold.cases[s.case as usize];
             let entry = settled.entries[s.case as usize].as_ref();
-            let verdict = entry.map(|entry| &entry.verdict);
+            let verdict = entry.map(Entry::verdict);
+            let verdict = verdict.as_ref();
             report::Case {
                 id: case.id().to_string(),
                 label: s.label.name().into(),
@@ -324,7 +324,7 @@ pub(crate) fn cases(gold: &Gold, settled: &Settlement, which: Cases) -> Vec<repo
                 answered: Some(verdict.is_none_or(Verdict::shipped)),
                 refusal: Some(verdict.is_some_and(|verdict| verdict.refused)),
                 hit: Some(verdict.is_some_and(Verdict::hit)),
-                runs: Some(entry.map_or(0, |entry| entry.runs)),
+                runs: Some(entry.map_or(0, |entry| entry.runs.into())),
                 constraint: verdict.and_then(|verdict| match verdict.constraint {
                     Constraint::Kept => None,
                     Constraint::EchoMismatch => Some("echo_mismatch".to_owned()),

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::input::scan::Position;
 use crate::judge::outcome;
-use crate::judge::{Label, Scu, Verdict};
+use crate::judge::{Label, Packed, Scu, Verdict};
 use crate::tally::{Figure, Tally};
 
 /// Which of a case's traces count.
@@ -21,38 +21,89 @@ pub enum Runs {
     All,
 }
 
-/// What a case's traces came to. The position comes first: with the lock it shares a cache line, and most of the time
-/// nothing else of an entry is read.
+/// What a case's traces came to. There is one for every case, so with its lock it is one cache line.
 #[derive(Debug)]
-#[repr(C)]
 pub struct Entry {
-    /// Where the trace stands that the case is shown by.
-    pub position: Position,
-    /// Its verdict.
-    pub verdict: Verdict,
-    /// How many traces the case has.
-    pub runs: u64,
-    /// The words of it, kept only where its line cannot be read again.
-    pub evidence: Option<Box<Evidence>>,
+    /// Where the trace stands that the case is shown by: its source, and its line's first byte there.
+    pub source: u32,
+    offset: u64,
+    /// How many traces the case has; beyond four thousand million it is that.
+    pub runs: u32,
+    /// Its verdict, packed.
+    pub packed: Packed,
+    rest: Option<Box<Rest>>,
+}
+
+/// What few runs of karat need of an entry.
+#[derive(Debug, Default)]
+struct Rest {
+    /// The words of the trace, kept only where its line cannot be read again.
+    evidence: Option<Evidence>,
     /// The sum of all runs, where each counts.
-    pub tally: Option<Box<Tally>>,
+    tally: Option<Tally>,
 }
 
 impl Entry {
+    /// What one trace came to.
+    #[must_use]
+    pub fn new(position: Position, verdict: Packed) -> Self {
+        let Position { source, offset } = position;
+        Entry { source, offset, runs: 1, packed: verdict, rest: None }
+    }
+
+    /// The same with the trace's words and the sum of its runs, where they are wanted.
+    #[must_use]
+    pub fn with(mut self, evidence: Option<Evidence>, tally: Option<Tally>) -> Self {
+        if evidence.is_some() || tally.is_some() {
+            self.rest = Some(Box::new(Rest { evidence, tally }));
+        }
+        self
+    }
+
+    /// Its verdict.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        self.packed.verdict()
+    }
+
+    /// Where the trace stands that the case is shown by.
+    #[inline]
+    #[must_use]
+    pub fn position(&self) -> Position {
+        Position { source: self.source, offset: self.offset }
+    }
+
+    /// The words of the trace, where its line cannot be read again.
+    #[must_use]
+    pub fn evidence(&self) -> Option<&Evidence> {
+        self.rest.as_deref()?.evidence.as_ref()
+    }
+
+    /// The sum of all runs, where each counts.
+    #[must_use]
+    pub fn tally(&self) -> Option<&Tally> {
+        self.rest.as_deref()?.tally.as_ref()
+    }
+
     /// Adds what other traces of the same case came to.
-    pub fn merge(&mut self, other: Entry, scu: Scu) {
+    pub fn merge(&mut self, mut other: Entry, scu: Scu) {
         let runs = self.runs.saturating_add(other.runs);
-        let takes_over = match (&mut self.tally, &other.tally) {
+        let (here, there) = (self.position(), other.position());
+        let tally = self.rest.as_deref_mut().and_then(|rest| rest.tally.as_mut());
+        let takes_over = match (tally, other.tally()) {
             (Some(mine), Some(theirs)) => {
                 mine.merge(theirs);
-                let (new, old) = (outcome::label(&other.verdict, scu), outcome::label(&self.verdict, scu));
-                worse(new, other.position, old, self.position)
+                let label = |packed: &Packed| outcome::label(&packed.verdict(), scu);
+                let (new, old) = (label(&other.packed), label(&self.packed));
+                worse(new, there, old, here)
             }
-            _ => other.position > self.position,
+            _ => there > here,
         };
         if takes_over {
-            let tally = self.tally.take();
-            *self = Entry { tally, ..other };
+            if let Some(mine) = self.rest.as_deref_mut().and_then(|rest| rest.tally.take()) {
+                other.rest.get_or_insert_default().tally = Some(mine);
+            }
+            *self = other;
         }
         self.runs = runs;
     }
@@ -79,9 +130,7 @@ pub struct Ledger {
     slots: Vec<Slot>,
 }
 
-/// A slot begins a cache line, so that two threads at neighbouring cases do not wait for each other.
 #[derive(Debug, Default)]
-#[repr(align(64))]
 struct Slot(Mutex<Option<Entry>>);
 
 impl Ledger {
@@ -104,20 +153,24 @@ impl Ledger {
         position: Position,
         verdict: Verdict,
         counting: Option<(&[Figure], Scu)>,
-        evidence: impl FnOnce() -> Option<Box<Evidence>>,
+        evidence: impl FnOnce() -> Option<Evidence>,
     ) {
         let mut slot = self.slots[case as usize].0.lock().unwrap_or_else(PoisonError::into_inner);
-        let tally = counting.map(|(figures, _)| {
-            let mut tally = Tally::new(figures);
-            tally.add(&verdict, figures);
-            Box::new(tally)
-        });
-        let scu = counting.map_or(Scu::Off, |(_, scu)| scu);
-        match &mut *slot {
-            None => *slot = Some(Entry { position, verdict, evidence: evidence(), runs: 1, tally }),
-            Some(entry) if tally.is_none() && entry.position > position => entry.runs += 1,
-            Some(entry) => {
-                entry.merge(Entry { position, verdict, evidence: evidence(), runs: 1, tally }, scu)
+        match (&mut *slot, counting) {
+            (Some(entry), None) if entry.position() > position => {
+                entry.runs = entry.runs.saturating_add(1);
+            }
+            (slot, counting) => {
+                let tally = counting.map(|(figures, _)| {
+                    let mut tally = Tally::new(figures);
+                    tally.add(&verdict, figures);
+                    tally
+                });
+                let entry = Entry::new(position, verdict.into()).with(evidence(), tally);
+                match slot {
+                    None => *slot = Some(entry),
+                    Some(old) => old.merge(entry, counting.map_or(Scu::Off, |(_, scu)| scu)),
+                }
             }
         }
     }
@@ -142,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slot_is_two_cache_lines() {
-        assert!(size_of::<Slot>() <= 128, "{}", size_of::<Slot>());
+    fn a_slot_is_small() {
+        assert_eq!((size_of::<Slot>(), size_of::<Option<Entry>>()), (64, 56));
     }
 }

@@ -5,6 +5,7 @@
 //! the sum, such as `0.5` or, where it adds more than 1 to the denominator, `3/4`; for a quantile the case's values,
 //! `0.3,0.41`. As texts they stay on one line of the report, and a case costs a byte or a few.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -13,16 +14,15 @@ use indexmap::IndexMap;
 
 use crate::gold::Gold;
 use crate::judge::{Scu, Verdict};
-use crate::ledger::Entry;
 use crate::metrics::{Facts, Fold, Observation};
 use crate::pipeline::Cases;
 use crate::settle::Settlement;
 use crate::tally::{Cell, Figure, Tally};
 
 /// How a case is seen.
-pub(crate) enum Seen<'a, V> {
+pub(crate) enum Seen<'a, V: Clone> {
     /// By its verdict.
-    Verdict(&'a V),
+    Verdict(Cow<'a, V>),
     /// By the sum of its runs.
     Runs(&'a Tally),
     /// It was left out of every figure.
@@ -35,14 +35,20 @@ pub(crate) fn observed<'a, V: Facts + 'a>(
     cases: impl Iterator<Item = Seen<'a, V>>,
 ) -> IndexMap<String, String> {
     // Most cases end in one of a few hundred verdicts: each is measured once.
-    let mut kinds: HashMap<&V, u32, FixedState> = HashMap::with_hasher(FixedState::with_seed(0));
+    let mut kinds: HashMap<V, u32, FixedState> = HashMap::with_hasher(FixedState::with_seed(0));
     let mut distinct: Vec<Seen<'a, V>> = vec![Seen::Skipped];
     let mut order: Vec<u32> = Vec::with_capacity(cases.size_hint().0);
     for case in cases {
         let next = u32::try_from(distinct.len()).unwrap_or(u32::MAX);
-        let number = match case {
+        let number = match &case {
             Seen::Skipped => 0,
-            Seen::Verdict(verdict) => *kinds.entry(verdict).or_insert(next),
+            Seen::Verdict(verdict) => match kinds.get(&**verdict) {
+                Some(&number) => number,
+                None => {
+                    kinds.insert(V::clone(verdict), next);
+                    next
+                }
+            },
             Seen::Runs(_) => next,
         };
         if number == next {
@@ -79,16 +85,13 @@ pub(crate) fn answers(
     if which != Cases::All {
         return IndexMap::new();
     }
-    let missing = gold.cases.iter().zip(&settled.entries).filter(|(_, entry)| entry.is_none());
-    let absent: Vec<Verdict> = missing.map(|(case, _)| Verdict::missing(case, scu)).collect();
-    let mut absent = absent.iter();
-    let seen = settled.cases.iter().zip(&settled.entries).map(|(case, entry)| match entry {
-        Some(Entry { tally: Some(tally), .. }) => Seen::Runs(tally),
-        Some(entry) => Seen::Verdict(&entry.verdict),
-        None => match absent.next() {
-            Some(verdict) if !case.skipped => Seen::Verdict(verdict),
-            _ => Seen::Skipped,
-        },
+    let seen = gold.cases.iter().zip(settled.cases.iter().zip(&settled.entries));
+    let seen = seen.map(|(case, (settled, entry))| match entry {
+        Some(entry) => {
+            entry.tally().map_or_else(|| Seen::<Verdict>::Verdict(Cow::Owned(entry.verdict())), Seen::Runs)
+        }
+        None if settled.skipped => Seen::Skipped,
+        None => Seen::Verdict(Cow::Owned(Verdict::missing(case, scu))),
     });
     observed(figures, seen)
 }
@@ -115,7 +118,7 @@ fn word<V: Facts>(seen: &Seen<'_, V>, i: usize, figure: &Figure) -> String {
         return if values.is_empty() { "-".into() } else { values.join(",") };
     }
     let cell = match seen {
-        Seen::Verdict(verdict) => Cell::of(*verdict, figure),
+        Seen::Verdict(verdict) => Cell::of(&**verdict, figure),
         Seen::Runs(tally) => tally.cells.get(i).copied().unwrap_or_default(),
         Seen::Skipped => Cell::default(),
     };

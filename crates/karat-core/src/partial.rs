@@ -9,9 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::input::Source;
 use crate::input::scan::Position;
-use crate::judge::{Constraint, Containment, Presence, Ranks, Scu, Verdict};
+use crate::judge::{Packed, Ranks, Scu};
 use crate::ledger::{Entry, Runs};
-use crate::model::Listed;
 use crate::pipeline::Gates;
 use crate::problem::{self, Failure, Problem};
 use crate::profiles::Profile;
@@ -72,8 +71,8 @@ impl Partial {
     pub fn new(plan: &Plan<'_>, settings: &Settings, suite: &str, counted: &Counted) -> Self {
         let row = |(case, entry): (usize, &Option<Entry>)| {
             let entry = entry.as_ref()?;
-            let (v, at) = (&entry.verdict, entry.position);
-            let cells = entry.tally.as_ref().map(|tally| {
+            let (v, at) = (&entry.packed, entry.position());
+            let cells = entry.tally().map(|tally| {
                 tally.cells.iter().map(|cell| (cell.num.to_string(), cell.den, cell.cases)).collect()
             });
             let ranks = v.ranks.within(u32::MAX).collect();
@@ -81,8 +80,8 @@ impl Partial {
                 case as u32,
                 at.source,
                 at.offset,
-                entry.runs,
-                pack(v),
+                entry.runs.into(),
+                v.facts(),
                 v.cited,
                 v.cited_gold,
                 v.gold,
@@ -141,9 +140,8 @@ impl Partial {
             if source as usize >= self.traces.len() || runs == 0 {
                 return Err(bad("a trace of it is in none of its files"));
             }
-            let mut verdict = unpack(facts).ok_or_else(|| bad("a verdict of it cannot be read"))?;
-            (verdict.cited, verdict.cited_gold, verdict.gold) = (cited, cited_gold, gold);
-            verdict.ranks = Ranks::new(ranks);
+            let verdict = Packed::new(facts, [cited, cited_gold, gold], Ranks::new(ranks))
+                .ok_or_else(|| bad("a verdict of it cannot be read"))?;
             let cell =
                 |(num, den, cases): (String, u64, u64)| Some(Cell { num: num.parse().ok()?, den, cases });
             let tally = match cells {
@@ -151,11 +149,13 @@ impl Partial {
                 Some(cells) => {
                     let cells: Option<Vec<Cell>> = cells.into_iter().map(cell).collect();
                     let cells = cells.filter(|cells| cells.len() == figures.len());
-                    Some(Box::new(Tally { cells: cells.ok_or_else(|| bad("a sum of it cannot be read"))? }))
+                    Some(Tally { cells: cells.ok_or_else(|| bad("a sum of it cannot be read"))? })
                 }
             };
             let position = Position { source, offset };
-            *slot = Some(Entry { position, verdict, evidence: None, runs, tally });
+            let mut entry = Entry::new(position, verdict).with(None, tally);
+            entry.runs = u32::try_from(runs).unwrap_or(u32::MAX);
+            *slot = Some(entry);
         }
         let Partial { traces: inputs, unmatched, malformed, paraphrased, .. } = self;
         Ok(Counted { entries, inputs, unmatched, malformed, paraphrased })
@@ -274,63 +274,5 @@ impl Shared {
             slices: self.slices.clone(),
             ..settings
         })
-    }
-}
-
-const PRESENCE: [Presence; 3] = [Presence::Traced, Presence::Missing, Presence::Errored];
-const CONTAINMENT: [Containment; 3] = [Containment::Yes, Containment::No, Containment::Unknown];
-const LISTED: [Listed; 3] = [Listed::Absent, Listed::List, Listed::NotAList];
-const CONSTRAINT: [Constraint; 3] = [Constraint::Kept, Constraint::EchoMismatch, Constraint::Contradiction];
-
-/// The facts of a verdict in 14 bits: four choices of two bits, then six flags.
-fn pack(v: &Verdict) -> u32 {
-    fn choice<T: PartialEq>(all: &[T], value: &T) -> u32 {
-        all.iter().position(|one| one == value).unwrap_or(3) as u32
-    }
-    let choices = [
-        choice(&PRESENCE, &v.presence),
-        choice(&CONTAINMENT, &v.containment),
-        choice(&LISTED, &v.citations),
-        choice(&CONSTRAINT, &v.constraint),
-    ];
-    let flags = [v.answerable, v.refused, v.near_refusal, v.in_scope, v.forbidden, v.constrained];
-    let choices = choices.iter().enumerate().fold(0, |bits, (i, choice)| bits | choice << (2 * i));
-    flags.iter().enumerate().fold(choices, |bits, (i, &flag)| bits | u32::from(flag) << (8 + i))
-}
-
-fn unpack(bits: u32) -> Option<Verdict> {
-    let choice = |i: u32| (bits >> (2 * i) & 3) as usize;
-    let flag = |i: u32| bits >> (8 + i) & 1 == 1;
-    (bits >> 14 == 0).then_some(())?;
-    Some(Verdict {
-        presence: *PRESENCE.get(choice(0))?,
-        containment: *CONTAINMENT.get(choice(1))?,
-        citations: *LISTED.get(choice(2))?,
-        constraint: *CONSTRAINT.get(choice(3))?,
-        answerable: flag(0),
-        refused: flag(1),
-        near_refusal: flag(2),
-        in_scope: flag(3),
-        forbidden: flag(4),
-        constrained: flag(5),
-        cited: 0,
-        cited_gold: 0,
-        gold: 0,
-        ranks: Ranks::default(),
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_verdict_survives_its_bits() {
-        for bits in 0..1 << 14 {
-            if let Some(verdict) = unpack(bits) {
-                assert_eq!(pack(&verdict), bits);
-            }
-        }
-        assert!(unpack(1 << 14).is_none() && unpack(3).is_none());
     }
 }

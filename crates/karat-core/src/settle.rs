@@ -62,13 +62,9 @@ impl Settling {
         let mut cases = Vec::with_capacity(entries.len());
         let mut near_refusals = (0, None);
         for (number, (case, entry)) in (0..).zip(gold.cases.iter().zip(&entries)) {
-            let absent;
             let verdict = match entry {
-                Some(entry) => &entry.verdict,
-                None => {
-                    absent = Verdict::missing(case, self.scu);
-                    &absent
-                }
+                Some(entry) => &entry.verdict(),
+                None => &Verdict::missing(case, self.scu),
             };
             let skipped = entry.is_none() && self.missing == Missing::Skip;
             let (label, stage) = (outcome::label(verdict, self.scu), blame::stage(verdict, self.scu));
@@ -76,7 +72,7 @@ impl Settling {
             if verdict.near_refusal {
                 near_refusals = (near_refusals.0 + 1, near_refusals.1.or(Some(number)));
             }
-            let enters = match entry.as_ref().and_then(|entry| Some((entry.tally.as_deref()?, entry.runs))) {
+            let enters = match entry.as_ref().and_then(|entry| Some((entry.tally()?, entry.runs.into()))) {
                 _ if skipped => Enters::Skipped,
                 Some((tally, runs)) => Enters::Runs(tally, runs),
                 None => Enters::Verdict,

@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use wide::u8x16;
+
 /// Python's `str.isspace` for one character.
 #[inline]
 #[must_use]
@@ -38,12 +40,35 @@ pub fn trim_cow(text: Cow<'_, str>) -> Cow<'_, str> {
 #[inline]
 pub fn lower_into(text: &str, out: &mut String) {
     out.clear();
-    if text.is_ascii() {
-        out.push_str(text);
-        out.make_ascii_lowercase();
-    } else {
-        out.push_str(&text.to_lowercase());
+    out.push_str(text);
+    out.make_ascii_lowercase();
+    // Most texts beyond ASCII have no capital there: then they are done.
+    let mut at = 0;
+    while let Some(rest) = text.get(at..)
+        && let Some(other) = beyond_ascii(rest.as_bytes())
+        && let Some(c) = rest[other..].chars().next()
+    {
+        if !c.to_lowercase().eq([c]) {
+            out.clear();
+            out.push_str(&text.to_lowercase());
+            return;
+        }
+        at += other + c.len_utf8();
     }
+}
+
+/// Where the first byte stands that is no ASCII.
+#[inline]
+fn beyond_ascii(bytes: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<16>()) {
+        let high = u8x16::new(*chunk).to_bitmask();
+        if high != 0 {
+            return Some(at + high.trailing_zeros() as usize);
+        }
+        at += 16;
+    }
+    bytes[at..].iter().position(|b| !b.is_ascii()).map(|i| at + i)
 }
 
 /// Cuts `text` to at most `most` characters, the last one an ellipsis where something went.
@@ -197,8 +222,14 @@ mod tests {
     #[test]
     fn lower_cases_as_python_does() {
         let mut out = String::new();
-        for (text, lower) in [("ΤΈΛΟΣ", "τέλος"), ("İabc", "i\u{307}abc"), ("ẞ", "ß"), ("ABC", "abc")]
-        {
+        for (text, lower) in [
+            ("ΤΈΛΟΣ", "τέλος"),
+            ("İabc", "i\u{307}abc"),
+            ("ẞ", "ß"),
+            ("ABC", "abc"),
+            ("größer als ÖL", "größer als öl"),
+            ("ein sehr langer Text, größer als SECHZEHN", "ein sehr langer text, größer als sechzehn"),
+        ] {
             lower_into(text, &mut out);
             assert_eq!(out, lower);
         }

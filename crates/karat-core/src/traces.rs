@@ -3,11 +3,10 @@
 //! A line that breaks the contract is a problem (strict) or skipped and counted (lenient); a trace of a case unknown to
 //! gold is counted; everything else is judged on the spot and leaves nothing but a verdict.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::gold::{ByQuestion, Gold, not_utf8, too_long};
-use crate::input::json::Kind;
+use crate::input::json::{Kind, Reader, Syntax};
 use crate::input::scan::{Lines, Position, scan};
 use crate::input::{Block, Source};
 use crate::judge::{Rules, Scratch, Scu, judge};
@@ -15,7 +14,7 @@ use crate::ledger::{Entry, Evidence, Ledger, Runs};
 use crate::model::{Case, Id, Trace};
 use crate::problem::{self, Failure, Problem};
 use crate::report::Input;
-use crate::rows::{TraceRow, Wrong, peek_id};
+use crate::rows::{TraceRow, Wrong};
 use crate::tally::Figure;
 use crate::text;
 
@@ -41,7 +40,7 @@ impl Counted {
         let before = self.inputs.len() as u32;
         for (mine, theirs) in self.entries.iter_mut().zip(later.entries) {
             let Some(mut theirs) = theirs else { continue };
-            theirs.position.source += before;
+            theirs.source += before;
             match mine {
                 None => *mine = Some(theirs),
                 Some(mine) => mine.merge(theirs, scu),
@@ -69,6 +68,9 @@ pub struct Reading<'a> {
     pub lenient: bool,
 }
 
+/// Whether a suite took a field of its own.
+type Own = Result<bool, Syntax>;
+
 /// How many lines are looked up together.
 const BATCH: usize = 16;
 
@@ -76,7 +78,8 @@ const BATCH: usize = 16;
 #[derive(Default)]
 struct Batch<'b> {
     lines: Vec<Line<'b>>,
-    ids: Vec<Option<Cow<'b, str>>>,
+    /// What is read of each of them; their memory is used again.
+    rows: [TraceRow<'b>; BATCH],
     cases: Vec<Option<u32>>,
 }
 
@@ -86,6 +89,8 @@ struct Line<'b> {
     start: usize,
     /// Its number in the block.
     number: u64,
+    /// It says which paraphrase of the question it answers.
+    paraphrased: bool,
 }
 
 #[derive(Default)]
@@ -149,7 +154,6 @@ impl Reading<'_> {
         let bytes = block.bytes();
         let whole = std::str::from_utf8(bytes).ok();
         let mut batch = Batch::default();
-        let mut row = TraceRow::default();
         let mut next = if block.start == 0 && bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         while next < bytes.len() {
             let start = next;
@@ -175,12 +179,12 @@ impl Reading<'_> {
                 continue;
             }
             lines.rows += 1;
-            batch.lines.push(Line { text, start, number: lines.lines });
+            batch.lines.push(Line { text, start, number: lines.lines, paraphrased: false });
             if batch.lines.len() == BATCH {
-                self.batch(worker, &mut batch, &mut row, block, ledger, name);
+                self.batch(worker, &mut batch, block, ledger, name);
             }
         }
-        self.batch(worker, &mut batch, &mut row, block, ledger, name);
+        self.batch(worker, &mut batch, block, ledger, name);
         lines
     }
 
@@ -189,34 +193,35 @@ impl Reading<'_> {
         &self,
         worker: &mut Worker,
         batch: &mut Batch<'b>,
-        row: &mut TraceRow<'b>,
         block: &'b Block,
         ledger: &Ledger,
         name: &Arc<str>,
     ) {
-        batch.ids.clear();
-        batch.ids.extend(batch.lines.iter().map(|line| peek_id(line.text)));
-        self.gold.by_ids(&batch.ids, &mut batch.cases);
-        ledger.warm(&batch.cases);
-        for (i, line) in batch.lines.drain(..).enumerate() {
-            let find = |id: &str| match &batch.ids[i] {
-                Some(peeked) if *peeked == id => batch.cases[i],
-                _ => self.gold.by_id(id),
-            };
-            let mut paraphrased = false;
-            row.read_with(line.text, find, |key, reader, _| {
+        fn own<'b>(line: &mut Line<'_>) -> impl FnMut(&str, &mut Reader<'b>, &mut Vec<Wrong>) -> Own {
+            |key, reader, _| {
                 if key == "paraphrase" {
-                    paraphrased = reader.peek()? != Kind::Null;
+                    line.paraphrased = reader.peek()? != Kind::Null;
                 }
                 Ok(false)
-            });
+            }
+        }
+        let Batch { lines, rows, cases } = batch;
+        let mut ids = [None; BATCH];
+        for ((line, row), id) in lines.iter_mut().zip(rows.iter_mut()).zip(&mut ids) {
+            row.begin(line.text, &mut own(line));
+            *id = row.trace.id.as_deref();
+        }
+        self.gold.by_ids(&ids[..lines.len()], cases);
+        ledger.warm(cases);
+        for ((mut line, row), &case) in lines.drain(..).zip(rows).zip(&*cases) {
+            row.finish(case, |id| self.gold.by_id(id), &mut own(&mut line));
             let problem = |wrong| place(wrong, name, line.number, line.text);
             if row.wrong.is_empty() {
                 let offset = block.start + line.start as u64;
                 let position = Position { source: block.source as u32, offset };
                 let unmatched = worker.unmatched;
                 self.trace(worker, row, block, position, ledger, problem);
-                worker.paraphrased += u64::from(paraphrased && worker.unmatched == unmatched);
+                worker.paraphrased += u64::from(line.paraphrased && worker.unmatched == unmatched);
             } else {
                 worker.refuse_all(self, block.sequence, &mut row.wrong, problem);
             }
@@ -259,7 +264,7 @@ impl Reading<'_> {
         let verdict = judge(&self.gold.cases[case as usize], trace, self.rules, &mut worker.scratch);
         let counting = (self.runs == Runs::All).then_some((self.figures, self.rules.scu));
         let keep = !block.replayable;
-        ledger.record(case, position, verdict, counting, || keep.then(|| Box::new(evidence(trace))));
+        ledger.record(case, position, verdict, counting, || keep.then(|| evidence(trace)));
     }
 }
 

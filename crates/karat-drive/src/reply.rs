@@ -190,7 +190,7 @@ fn own_fields(text: &str, ask: &Ask) -> Result<(Vec<(String, String)>, bool), Re
         } else if keys.len() < 8 {
             keys.push(key.to_owned());
         }
-        let mut ahead = reader.clone();
+        let mut ahead = *reader;
         let raw = json::raw(reader)?;
         if key == "qid" || key == "case_id" {
             let id = match ahead.peek()? {

@@ -142,7 +142,7 @@ fn chunk<'a>(reader: &mut Reader<'a>) -> Result<Option<Id<'a>>, Syntax> {
         }
     })?;
     // A chunk without an id was retrieved all the same: it keeps its rank and matches nothing.
-    Ok(if named { id } else { Some(Id { text: reader.since(start).into(), odd: true }) })
+    Ok(if named { id } else { Some(Id::new(reader.since(start).into(), true)) })
 }
 
 /// Once the row is read: where there is no `answer_json`, the text and its citations are the answer.
@@ -158,11 +158,11 @@ pub(crate) fn finish<'a>(row: &mut TraceRow<'a>) {
         match claim {
             Cow::Borrowed(claim) => {
                 let (start, end) = list;
-                row.trace.cited.extend(ids(&claim[start..end]).map(|id| Id { text: id.into(), odd: false }));
+                row.trace.cited.extend(ids(&claim[start..end]).map(|id| Id::new(id.into(), false)));
             }
             Cow::Owned(claim) => {
                 let (start, end) = list;
-                let owned = ids(&claim[start..end]).map(|id| Id { text: id.to_owned().into(), odd: false });
+                let owned = ids(&claim[start..end]).map(|id| Id::new(id.to_owned().into(), false));
                 row.trace.cited.extend(owned);
             }
         }

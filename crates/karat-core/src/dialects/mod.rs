@@ -54,8 +54,11 @@ pub struct ByField {
     /// Takes one field of a gold row; false if the field is not this dialect's.
     pub gold: for<'a> fn(&str, &mut Reader<'a>, &mut GoldRow<'a>) -> Result<bool, Syntax>,
     /// Takes one field of a trace; false if the field is not this dialect's.
-    pub trace: for<'a> fn(&str, &mut Reader<'a>, &mut TraceRow<'a>) -> Result<bool, Syntax>,
+    pub trace: TakeTrace,
 }
+
+/// Takes one field of a trace; false if the field is not this dialect's.
+pub type TakeTrace = for<'a> fn(&str, &mut Reader<'a>, &mut TraceRow<'a>) -> Result<bool, Syntax>;
 
 impl Dialect {
     /// Every key of every file of it, those of objects within too.

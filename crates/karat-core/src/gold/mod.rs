@@ -8,7 +8,6 @@ mod pieces;
 pub mod questions;
 pub(crate) mod table;
 
-use std::borrow::Cow;
 use std::hash::BuildHasher;
 use std::hint::black_box;
 use std::sync::Arc;
@@ -74,9 +73,9 @@ impl Gold {
 
     /// The cases of several ids at once. Each look-up waits for memory a few times; done in steps over all of them,
     /// they wait together. On return the cases' own memory is at hand too.
-    pub fn by_ids(&self, ids: &[Option<Cow<'_, str>>], found: &mut Vec<Option<u32>>) {
+    pub fn by_ids(&self, ids: &[Option<&str>], found: &mut Vec<Option<u32>>) {
         found.clear();
-        found.extend(ids.iter().map(|id| id.as_deref().and_then(|id| self.ids.guess(self.ids.hash(id)))));
+        found.extend(ids.iter().map(|id| id.and_then(|id| self.ids.guess(self.ids.hash(id)))));
         let cases = || found.iter().flatten().map(|&case| &self.cases[case as usize]);
         black_box(cases().map(|case| case.citations().len() + usize::from(case.answerable)).sum::<usize>());
         let first = |text: &str| usize::from(text.as_bytes().first().copied().unwrap_or(0));
@@ -85,7 +84,7 @@ impl Gold {
         );
         for (id, found) in ids.iter().zip(found) {
             if let (Some(id), Some(case)) = (id, &found)
-                && *self.cases[*case as usize].id() != **id
+                && self.cases[*case as usize].id() != *id
             {
                 *found = self.by_id(id);
             }

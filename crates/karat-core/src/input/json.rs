@@ -86,7 +86,9 @@ impl<'a> Text<'a> {
 }
 
 /// A position in one JSON text.
-#[derive(Clone, Debug)]
+///
+/// Two words that the compiler can keep in registers: what is not inlined takes them by value.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Reader<'a> {
     text: &'a str,
     at: usize,
@@ -108,6 +110,11 @@ impl<'a> Reader<'a> {
         self.at
     }
 
+    /// Where the reader stands.
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+
     /// The text from `start` up to where the reader stands.
     #[must_use]
     pub fn since(&self, start: usize) -> &'a str {
@@ -115,7 +122,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Looks at the next value without reading it.
-    #[inline]
+    #[inline(always)]
     pub fn peek(&mut self) -> Result<Kind> {
         self.white();
         match self.byte() {
@@ -125,7 +132,7 @@ impl<'a> Reader<'a> {
             Some(b'-' | b'0'..=b'9') => Ok(Kind::Number),
             Some(b't' | b'f') => Ok(Kind::Bool),
             Some(b'n') => Ok(Kind::Null),
-            _ => self.fail("a value"),
+            _ => fail(self.at, "a value"),
         }
     }
 
@@ -135,26 +142,55 @@ impl<'a> Reader<'a> {
         &mut self,
         mut field: impl FnMut(&mut Self, &str) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.white();
-        self.expect(b'{', "an object")?;
-        self.white();
-        if self.take(b'}') {
-            return Ok(());
-        }
-        loop {
-            self.white();
-            let key = self.key()?;
-            if key.escaped {
-                field(self, &key.decode())?
-            } else {
-                field(self, key.raw)?
+        let mut inner = *self;
+        let mut more = inner.enter()?;
+        while more {
+            let key = inner.key()?;
+            match key.plain() {
+                Some(key) => field(&mut inner, key)?,
+                None => field(&mut inner, &key.decode())?,
             }
-            self.white();
-            if self.take(b'}') {
-                return Ok(());
-            }
-            self.expect(b',', "`,` or `}`")?;
+            more = inner.another()?;
         }
+        *self = inner;
+        Ok(())
+    }
+
+    /// Steps into an object; false where it has no field.
+    #[inline(always)]
+    pub(crate) fn enter(&mut self) -> Result<bool> {
+        self.open(b'{', b'}', "an object")
+    }
+
+    /// Reads a field's key, up to its value.
+    #[inline(always)]
+    pub(crate) fn key(&mut self) -> Result<Text<'a>> {
+        self.white();
+        if self.byte() != Some(b'"') {
+            return fail(self.at, "a key in double quotes");
+        }
+        let key = self.text()?;
+        self.white();
+        self.expect(b':', "`:` behind the key")?;
+        Ok(key)
+    }
+
+    /// The same for a key that is expected, with everything between the comma and its value, as `written`; it stands there at
+    /// `at`, so long. `None`, with nothing read, where another one comes.
+    #[inline(always)]
+    pub(crate) fn key_if(&mut self, written: &[u8], (at, length): (u8, u8)) -> Option<Text<'a>> {
+        if !self.text.as_bytes().get(self.at..)?.starts_with(written) {
+            return None;
+        }
+        let start = self.at + usize::from(at);
+        self.at += written.len();
+        Some(Text { raw: self.text.get(start..start + usize::from(length))?, escaped: false })
+    }
+
+    /// Behind a field: whether another one follows, or the object ends here.
+    #[inline(always)]
+    pub(crate) fn another(&mut self) -> Result<bool> {
+        self.more(b'}', "`,` or `}`")
     }
 
     /// Reads a list, calling `item` at each value; it must read or skip that value.
@@ -163,60 +199,40 @@ impl<'a> Reader<'a> {
         &mut self,
         mut item: impl FnMut(&mut Self) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.white();
-        self.expect(b'[', "a list")?;
-        self.white();
-        if self.take(b']') {
-            return Ok(());
+        let mut inner = *self;
+        let mut more = inner.open(b'[', b']', "a list")?;
+        while more {
+            item(&mut inner)?;
+            more = inner.more(b']', "`,` or `]`")?;
         }
-        loop {
-            item(self)?;
-            self.white();
-            if self.take(b']') {
-                return Ok(());
-            }
-            self.expect(b',', "`,` or `]`")?;
-        }
+        *self = inner;
+        Ok(())
     }
 
     /// Reads a string that holds no escape; `None`, with nothing read, where it is not one.
-    #[inline]
-    pub fn string_if_plain(&mut self) -> Result<Option<&'a str>> {
+    #[inline(always)]
+    pub fn string_if_plain(&mut self) -> Option<&'a str> {
         self.white();
         if self.byte() != Some(b'"') {
-            return Ok(None);
+            return None;
         }
         let start = self.at + 1;
         let end = plain_until(self.text.as_bytes(), start);
         if self.text.as_bytes().get(end) != Some(&b'"') {
-            return Ok(None);
+            return None;
         }
         self.at = end + 1;
-        Ok(Some(&self.text[start..end]))
+        Some(&self.text[start..end])
     }
 
     /// Reads a string.
+    #[inline(always)]
     pub fn string(&mut self) -> Result<Text<'a>> {
         self.white();
-        self.expect(b'"', "a string")?;
-        let start = self.at;
-        let mut escaped = false;
-        loop {
-            self.at = plain_until(self.text.as_bytes(), self.at);
-            match self.byte() {
-                Some(b'"') => {
-                    let raw = &self.text[start..self.at];
-                    self.at += 1;
-                    return Ok(Text { raw, escaped });
-                }
-                Some(b'\\') => {
-                    escaped = true;
-                    self.escape()?;
-                }
-                Some(_) => return self.fail("no raw control character in a string"),
-                None => return self.fail("`\"` at the end of the string"),
-            }
+        if self.byte() != Some(b'"') {
+            return fail(self.at, "a string");
         }
+        self.text()
     }
 
     /// Reads a boolean.
@@ -230,42 +246,38 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a number and gives it as it is written.
+    #[inline]
     pub fn number(&mut self) -> Result<&'a str> {
         self.white();
         let start = self.at;
-        self.take(b'-');
-        if !self.take(b'0') {
-            self.digits()?;
-        }
-        if self.take(b'.') {
-            self.digits()?;
-        }
-        if self.take(b'e') || self.take(b'E') {
-            if !self.take(b'+') {
-                self.take(b'-');
-            }
-            self.digits()?;
-        }
+        self.at = number_end(self.text.as_bytes(), start)?;
         Ok(&self.text[start..self.at])
     }
 
     /// Reads any value and drops it; iterative, so that depth costs no stack.
+    #[inline]
     pub fn skip(&mut self) -> Result<()> {
+        match self.peek()? {
+            Kind::String => self.text().map(drop),
+            Kind::Number => self.number().map(drop),
+            Kind::Bool => self.boolean().map(drop),
+            Kind::Null => self.literal("null"),
+            Kind::Array | Kind::Object => {
+                *self = self.behind_nested()?;
+                Ok(())
+            }
+        }
+    }
+
+    /// The place behind a list or an object.
+    fn behind_nested(mut self) -> Result<Self> {
         let mut open = Nesting::default();
         loop {
             // at a value
             match self.peek()? {
-                Kind::String => {
-                    if self.string_if_plain()?.is_none() {
-                        self.string()?;
-                    }
-                }
-                Kind::Number => {
-                    self.number()?;
-                }
-                Kind::Bool => {
-                    self.boolean()?;
-                }
+                Kind::String => _ = self.text()?,
+                Kind::Number => _ = self.number()?,
+                Kind::Bool => _ = self.boolean()?,
                 Kind::Null => self.literal("null")?,
                 kind => {
                     let start = self.at;
@@ -285,18 +297,14 @@ impl<'a> Reader<'a> {
             }
             // behind a value: close what ends here, or go on to the next one
             loop {
-                let Some(object) = open.top() else { return Ok(()) };
-                self.white();
-                if self.take(closing(object)) {
-                    open.pop();
-                } else {
-                    self.expect(b',', if object { "`,` or `}`" } else { "`,` or `]`" })?;
+                let Some(object) = open.top() else { return Ok(self) };
+                if self.more(closing(object), if object { "`,` or `}`" } else { "`,` or `]`" })? {
                     if object {
-                        self.white();
                         self.key()?;
                     }
                     break;
                 }
+                open.pop();
             }
         }
     }
@@ -305,44 +313,43 @@ impl<'a> Reader<'a> {
     #[inline]
     pub fn end(&mut self) -> Result<()> {
         self.white();
-        if self.at == self.text.len() { Ok(()) } else { self.fail("the end of the line") }
+        if self.at == self.text.len() { Ok(()) } else { fail(self.at, "the end of the line") }
     }
 
-    #[inline]
-    fn key(&mut self) -> Result<Text<'a>> {
-        if self.byte() != Some(b'"') {
-            return self.fail("a key in double quotes");
+    /// Reads the string whose opening quote comes next.
+    #[inline(always)]
+    fn text(&mut self) -> Result<Text<'a>> {
+        let start = self.at + 1;
+        let end = plain_until(self.text.as_bytes(), start);
+        if self.text.as_bytes().get(end) == Some(&b'"') {
+            self.at = end + 1;
+            return Ok(Text { raw: &self.text[start..end], escaped: false });
         }
-        let key = match self.string_if_plain()? {
-            Some(raw) => Text { raw, escaped: false },
-            None => self.string()?,
-        };
+        let end = escaped_end(self.text.as_bytes(), end)?;
+        self.at = end + 1;
+        Ok(Text { raw: &self.text[start..end], escaped: true })
+    }
+
+    /// Steps into a list or an object; false where it is empty.
+    #[inline(always)]
+    fn open(&mut self, open: u8, close: u8, expected: &'static str) -> Result<bool> {
         self.white();
-        self.expect(b':', "`:` behind the key")?;
-        Ok(key)
+        self.expect(open, expected)?;
+        self.white();
+        Ok(!self.take(close))
     }
 
-    fn escape(&mut self) -> Result<()> {
-        match self.text.as_bytes().get(self.at + 1) {
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.at += 2,
-            Some(b'u') => {
-                let digits = self.text.as_bytes().get(self.at + 2..self.at + 6);
-                if !digits.is_some_and(|d| d.iter().all(u8::is_ascii_hexdigit)) {
-                    return self.fail("four hexadecimal digits behind `\\u`");
-                }
-                self.at += 6;
-            }
-            _ => return self.fail("an escape that JSON knows (\\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX)"),
-        }
-        Ok(())
-    }
-
-    fn digits(&mut self) -> Result<()> {
-        let start = self.at;
-        while matches!(self.byte(), Some(b'0'..=b'9')) {
-            self.at += 1;
-        }
-        if self.at == start { self.fail("a digit") } else { Ok(()) }
+    /// Behind a value: steps over the comma, or over the end of what holds it, which is false.
+    #[inline(always)]
+    fn more(&mut self, close: u8, expected: &'static str) -> Result<bool> {
+        self.white();
+        let comma = match self.byte() {
+            Some(b',') => true,
+            Some(byte) if byte == close => false,
+            _ => return fail(self.at, expected),
+        };
+        self.at += 1;
+        Ok(comma)
     }
 
     fn literal(&mut self, word: &'static str) -> Result<()> {
@@ -351,37 +358,89 @@ impl<'a> Reader<'a> {
             self.at += word.len();
             Ok(())
         } else {
-            self.fail("a value (true, false, null, a number, a string, a list or an object)")
+            fail(self.at, "a value (true, false, null, a number, a string, a list or an object)")
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn white(&mut self) {
         while matches!(self.byte(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
             self.at += 1;
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    #[inline]
+    #[inline(always)]
     fn take(&mut self, byte: u8) -> bool {
         let there = self.byte() == Some(byte);
         self.at += usize::from(there);
         there
     }
 
-    #[inline]
+    #[inline(always)]
     fn expect(&mut self, byte: u8, expected: &'static str) -> Result<()> {
-        if self.take(byte) { Ok(()) } else { self.fail(expected) }
+        if self.take(byte) { Ok(()) } else { fail(self.at, expected) }
     }
+}
 
-    #[cold]
-    fn fail<T>(&self, expected: &'static str) -> Result<T> {
-        Err(Syntax { at: self.at, expected })
+#[cold]
+#[inline(never)]
+fn fail<T>(at: usize, expected: &'static str) -> Result<T> {
+    Err(Syntax { at, expected })
+}
+
+/// Where the string ends, its closing quote, from the first byte on that does not stand for itself.
+#[inline(never)]
+fn escaped_end(bytes: &[u8], mut at: usize) -> Result<usize> {
+    loop {
+        at = match bytes.get(at) {
+            Some(b'"') => return Ok(at),
+            Some(b'\\') => escape_end(bytes, at)?,
+            Some(_) => return fail(at, "no raw control character in a string"),
+            None => return fail(at, "`\"` at the end of the string"),
+        };
+        at = plain_until(bytes, at);
+    }
+}
+
+#[inline]
+fn escape_end(bytes: &[u8], at: usize) -> Result<usize> {
+    match bytes.get(at + 1) {
+        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 2),
+        Some(b'u') => match bytes.get(at + 2..at + 6) {
+            Some(digits) if digits.iter().all(u8::is_ascii_hexdigit) => Ok(at + 6),
+            _ => fail(at, "four hexadecimal digits behind `\\u`"),
+        },
+        _ => fail(at, "an escape that JSON knows (\\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX)"),
+    }
+}
+
+/// The place behind a number.
+fn number_end(bytes: &[u8], mut at: usize) -> Result<usize> {
+    let is = |at: usize, byte: u8| bytes.get(at) == Some(&byte);
+    at += usize::from(is(at, b'-'));
+    at = if is(at, b'0') { at + 1 } else { digits_end(bytes, at)? };
+    if is(at, b'.') {
+        at = digits_end(bytes, at + 1)?;
+    }
+    if is(at, b'e') || is(at, b'E') {
+        at += 1;
+        at += usize::from(is(at, b'+') || is(at, b'-'));
+        at = digits_end(bytes, at)?;
+    }
+    Ok(at)
+}
+
+#[inline]
+fn digits_end(bytes: &[u8], start: usize) -> Result<usize> {
+    let digits = bytes.get(start..).unwrap_or_default();
+    match digits.iter().take_while(|b| b.is_ascii_digit()).count() {
+        0 => fail(start, "a digit"),
+        count => Ok(start + count),
     }
 }
 

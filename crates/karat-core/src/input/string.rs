@@ -1,53 +1,46 @@
 //! Where does a JSON string end, and what do its escapes stand for?
 
+use wide::u8x16;
+
 /// The first byte at or behind `at` that is a quote, a backslash or a control character (or the end).
-#[inline]
-pub(super) fn plain_until(bytes: &[u8], mut at: usize) -> usize {
-    // Eight bytes at a time: most strings of a trace are ids and end within four steps.
-    for _ in 0..4 {
-        let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) else { break };
-        let found = special(u64::from_le_bytes(*chunk));
-        if found != 0 {
-            return at + (found.trailing_zeros() / 8) as usize;
-        }
-        at += 8;
+#[inline(always)]
+pub(super) fn plain_until(bytes: &[u8], at: usize) -> usize {
+    // Most strings of a trace are keys and ids and end within the first step.
+    match bytes.get(at..).and_then(|rest| rest.first_chunk()).map(special) {
+        Some(0) => plain_until_far(bytes, at + 16),
+        Some(found) => at + found.trailing_zeros() as usize,
+        None => plain_until_end(bytes, at),
     }
-    plain_until_far(bytes, at)
 }
 
-/// The same for long texts (claims, chunks).
+/// The same for longer texts (questions, claims, chunks).
+#[inline(never)]
 fn plain_until_far(bytes: &[u8], mut at: usize) -> usize {
-    // A loop that the compiler turns into vector instructions.
-    while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<64>()) {
-        let any = chunk.iter().fold(0u8, |any, &b| any | u8::from(b == b'"' || b == b'\\' || b < 0x20));
-        if any != 0 {
-            break;
-        }
-        at += 64;
-    }
-    while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
-        let found = special(u64::from_le_bytes(*chunk));
+    while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
+        let found = special(chunk);
         if found != 0 {
-            return at + (found.trailing_zeros() / 8) as usize;
+            return at + found.trailing_zeros() as usize;
         }
-        at += 8;
+        at += 16;
     }
-    while let Some(&b) = bytes.get(at) {
-        if b == b'"' || b == b'\\' || b < 0x20 {
-            break;
-        }
-        at += 1;
-    }
-    at
+    plain_until_end(bytes, at)
 }
 
-/// A high bit in each byte of `word` that is special; exact for the lowest one, which is all that is asked.
-#[inline]
-fn special(word: u64) -> u64 {
-    const ONES: u64 = u64::MAX / 255;
-    let zero = |v: u64| v.wrapping_sub(ONES) & !v;
-    let control = word.wrapping_sub(ONES * 0x20) & !word;
-    (zero(word ^ (ONES * u64::from(b'"'))) | zero(word ^ (ONES * u64::from(b'\\'))) | control) & (ONES << 7)
+/// The same for the last bytes of a line.
+#[inline(never)]
+fn plain_until_end(bytes: &[u8], at: usize) -> usize {
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + rest.iter().position(|&b| b == b'"' || b == b'\\' || b < 0x20).unwrap_or(rest.len())
+}
+
+/// A bit for each of sixteen bytes that is special, the first byte's lowest.
+#[inline(always)]
+fn special(chunk: &[u8; 16]) -> u32 {
+    let bytes = u8x16::new(*chunk);
+    let quote = bytes.simd_eq(u8x16::splat(b'"'));
+    let backslash = bytes.simd_eq(u8x16::splat(b'\\'));
+    let control = bytes.min(u8x16::splat(0x1f)).simd_eq(bytes);
+    (quote | backslash | control).to_bitmask()
 }
 
 /// Decodes the escapes of a string that the reader has accepted.

@@ -34,16 +34,19 @@ pub fn cited(case: &Case, trace: &Trace<'_>) -> Cited {
     if trace.citations != Listed::List || cited.is_empty() {
         return Cited { ids: 0, gold: 0, in_scope: true };
     }
-    let is_gold = |id: &Id<'_>| case.citations().any(|gold| id.is(gold));
+    let is_gold = |id: &Id<'_>| case.citations().any(|gold| id.is(Id::key_of(gold), gold));
     let work = cited.len() * (cited.len() + trace.retrieved.len() + case.citations().len());
     if work <= FEW {
-        let distinct =
-            || cited.iter().enumerate().filter(|(i, id)| !cited[..*i].contains(id)).map(|(_, id)| id);
-        return Cited {
-            ids: distinct().count() as u32,
-            gold: distinct().filter(|id| is_gold(id)).count() as u32,
-            in_scope: cited.iter().all(|id| !id.odd && trace.retrieved.contains(id)),
-        };
+        let mut found = Cited { ids: 0, gold: 0, in_scope: true };
+        for (i, id) in cited.iter().enumerate() {
+            if cited[..i].contains(id) {
+                continue;
+            }
+            found.ids += 1;
+            found.gold += u32::from(is_gold(id));
+            found.in_scope &= !id.odd && trace.retrieved.contains(id);
+        }
+        return found;
     }
     let key = |id: &Id<'_>| (id.odd, id.text.to_string());
     let distinct: HashSet<_> = cited.iter().map(key).collect();
@@ -62,7 +65,7 @@ mod tests {
     use crate::model::Texts;
 
     fn ids(texts: &[&'static str]) -> Vec<Id<'static>> {
-        texts.iter().map(|&text| Id { text: text.into(), odd: text == "null" }).collect()
+        texts.iter().map(|&text| Id::new(text.into(), text == "null")).collect()
     }
 
     fn check(cites: &[&'static str], retrieved: &[&'static str], pad: usize) -> Cited {

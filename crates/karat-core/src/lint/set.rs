@@ -117,7 +117,7 @@ impl<'a> Set<'a> {
             Row { at: start..start + 1, line, slices: vec![Vec::new(); self.slices.len()], ..Row::default() };
         reader.object(|reader, key| {
             for (i, _) in self.slices.iter().enumerate().filter(|(_, field)| *field == key) {
-                row.slices[i] = slice_values(&mut reader.clone()).map(Vec::from).unwrap_or_default();
+                row.slices[i] = slice_values(&mut { *reader }).map(Vec::from).unwrap_or_default();
             }
             let of = |contract: &Contract| contract.fields().contains(&key);
             row.contract = row.contract.or(Contract::ALL.into_iter().find(of));

@@ -4,6 +4,7 @@
 //! reading goes on, so that everything that is wrong with a row is told at once.
 
 mod gold;
+mod keys;
 mod trace;
 
 use std::borrow::Cow;
@@ -16,7 +17,7 @@ use crate::text::{trim, trim_cow};
 
 pub use gold::GoldRow;
 pub(crate) use gold::gold_list;
-pub use trace::{TraceRow, peek_id};
+pub use trace::TraceRow;
 
 /// A text and where it stands in its row.
 pub type Placed<'a> = (Cow<'a, str>, Range<usize>);
@@ -165,7 +166,7 @@ pub(crate) fn id<'a>(
         Kind::String => Ok(Some(reader.string()?.decode()).filter(|id| !id.is_empty())),
         Kind::Null => reader.skip().map(|()| None),
         Kind::Number => {
-            let at = reader.clone();
+            let at = *reader;
             let number = reader.number()?;
             match whole(number) {
                 Some(text) => Ok(Some(Cow::Borrowed(text))),
@@ -239,7 +240,7 @@ pub(crate) fn list_or_refuse<'a>(
         let value = match reader.peek()? {
             Kind::String => Some(reader.string()?.decode()),
             Kind::Number if ids => {
-                let at = reader.clone();
+                let at = *reader;
                 match whole(reader.number()?) {
                     Some(text) => Some(Cow::Borrowed(text)),
                     None => {
@@ -281,39 +282,46 @@ pub(crate) fn whole(number: &str) -> Option<&str> {
 }
 
 /// The elements of a list of the log: text or whole numbers, trimmed, empty ones dropped. Anything else is an odd one.
-#[inline]
 pub(crate) fn elements<'a>(reader: &mut Reader<'a>, into: &mut Vec<Id<'a>>) -> Result<(), Syntax> {
     into.clear();
     reader.array(|reader| {
-        if reader.peek()? == Kind::String
-            && let Some(text) = reader.string_if_plain()?
-        {
+        if let Some(text) = reader.string_if_plain() {
             let text = trim(text);
             if !text.is_empty() {
-                into.push(Id { text: Cow::Borrowed(text), odd: false });
+                into.push(Id::new(Cow::Borrowed(text), false));
             }
             return Ok(());
         }
-        into.extend(element(reader)?);
+        let (behind, id) = element_at(*reader)?;
+        *reader = behind;
+        into.extend(id);
         Ok(())
     })
 }
 
 /// One element of a list of the log; `None` for an empty one.
 pub(crate) fn element<'a>(reader: &mut Reader<'a>) -> Result<Option<Id<'a>>, Syntax> {
+    let (behind, id) = element_at(*reader)?;
+    *reader = behind;
+    Ok(id)
+}
+
+/// The same, and the place behind it.
+#[inline(never)]
+fn element_at(mut reader: Reader<'_>) -> Result<(Reader<'_>, Option<Id<'_>>), Syntax> {
     let start = reader.offset();
-    let text = match reader.peek()? {
-        Kind::String => trim_cow(reader.string()?.decode()),
-        Kind::Number => match whole(reader.number()?) {
-            Some(text) => Cow::Borrowed(text),
-            None => return Ok(Some(Id { text: reader.since(start).into(), odd: true })),
-        },
+    let (text, odd) = match reader.peek()? {
+        Kind::String => (trim_cow(reader.string()?.decode()), false),
+        Kind::Number => {
+            let number = reader.number()?;
+            (Cow::Borrowed(whole(number).unwrap_or(number)), whole(number).is_none())
+        }
         _ => {
             reader.skip()?;
-            return Ok(Some(Id { text: reader.since(start).into(), odd: true }));
+            (reader.since(start).into(), true)
         }
     };
-    Ok(if text.is_empty() { None } else { Some(Id { text, odd: false }) })
+    Ok((reader, (!text.is_empty()).then(|| Id::new(text, odd))))
 }
 
 /// A list of the model's: whatever stands there, it is evidence and no error.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::keys::{Keys, Taker};
 use super::{Wrong, boolean, id, question};
 use crate::dialects;
 use crate::input::json::{Kind, Reader, Syntax, Text};
@@ -29,27 +30,16 @@ pub struct TraceRow<'a> {
     pub(crate) answer: Option<Cow<'a, str>>,
     pub(crate) citations: Listed,
     pub(crate) cited: Vec<Id<'a>>,
-}
-
-/// The id that a line will turn out to have, if it stands among its first fields; a guess that reading confirms.
-#[must_use]
-pub fn peek_id(line: &str) -> Option<Cow<'_, str>> {
-    const FIELDS: usize = 4;
-    let (mut id, mut fields) = (None, 0);
-    // The error ends the reading: there is nothing wrong with the line.
-    let enough = Syntax { at: 0, expected: "" };
-    let _ = Reader::new(line).object(|reader, key| {
-        fields += 1;
-        match key {
-            "qid" if reader.peek()? == Kind::String => {
-                id = Some(reader.string()?.decode());
-                Err(enough)
-            }
-            _ if fields == FIELDS => Err(enough),
-            _ => reader.skip(),
-        }
-    });
-    id
+    keys: Keys,
+    /// The line, and how far it is read.
+    line: &'a str,
+    reader: Reader<'a>,
+    /// How many `qid` there were so far.
+    ids: u32,
+    /// Fields are left to be read.
+    more: bool,
+    /// It stopped being JSON.
+    broken: bool,
 }
 
 impl<'a> TraceRow<'a> {
@@ -65,23 +55,44 @@ impl<'a> TraceRow<'a> {
         find: impl Fn(&str) -> Option<u32>,
         mut own: impl FnMut(&str, &mut Reader<'a>, &mut Vec<Wrong>) -> Result<bool, Syntax>,
     ) {
-        self.clear();
-        let mut ids = 0;
-        let mut named = |row: &mut Self, id: Option<&str>| {
-            ids += 1;
-            row.case = id.and_then(&find);
-            row.unknown = id.is_some() && row.case.is_none();
-        };
-        let read = self.fields(line, &mut named, &mut own);
-        if ids > 1 && read.is_ok() {
-            // The last of several `qid` counts, and fields may have been dropped for the sake of the first.
-            self.clear();
-            let _ = self.fields(line, &mut |_, _| {}, &mut own);
-            self.case = self.trace.id.as_deref().and_then(&find);
+        self.begin(line, &mut own);
+        let case = self.trace.id.as_deref().and_then(&find);
+        self.finish(case, find, &mut own);
+    }
+
+    /// Reads a line up to and with its `qid`, so that the cases of several lines can be looked up together.
+    pub(crate) fn begin(
+        &mut self,
+        line: &'a str,
+        own: &mut impl FnMut(&str, &mut Reader<'a>, &mut Vec<Wrong>) -> Result<bool, Syntax>,
+    ) {
+        self.clear(line);
+        let read = self.enter().and_then(|()| self.fields(true, own));
+        self.broken |= self.note(read);
+    }
+
+    /// Reads the rest of the line. `case` is what its id so far names; `find` is asked where that is not its last word.
+    pub(crate) fn finish(
+        &mut self,
+        case: Option<u32>,
+        find: impl Fn(&str) -> Option<u32>,
+        own: &mut impl FnMut(&str, &mut Reader<'a>, &mut Vec<Wrong>) -> Result<bool, Syntax>,
+    ) {
+        self.case = case;
+        self.unknown = self.trace.id.is_some() && case.is_none();
+        if self.more {
+            let read = self.fields(false, own);
+            self.broken |= self.note(read);
         }
-        if let Err(error) = read {
-            self.wrong.push(Wrong::syntax(error, line));
+        if self.broken {
             return;
+        }
+        if self.ids > 1 {
+            // The last of several `qid` counts, and fields may have been dropped for the sake of the first.
+            self.clear(self.line);
+            let read = self.enter().and_then(|()| self.fields(false, own));
+            self.note(read);
+            self.case = self.trace.id.as_deref().and_then(&find);
         }
         if self.trace.id.is_none() {
             self.trace.id = self.other_id.take();
@@ -96,7 +107,7 @@ impl<'a> TraceRow<'a> {
         if self.wrong.is_empty() && self.trace.id.is_none() && self.trace.question.is_none() {
             self.wrong.push(Wrong {
                 kind: &problem::TRACE_NO_CASE,
-                span: 0..line.len().min(1),
+                span: 0..self.line.len().min(1),
                 path: String::new(),
                 message: "this trace names no case".into(),
                 expected: "expected a `qid`, or the question as `q`".into(),
@@ -104,56 +115,83 @@ impl<'a> TraceRow<'a> {
         }
     }
 
+    /// Notes where the line stopped being JSON, if it did.
+    fn note(&mut self, read: Result<(), Syntax>) -> bool {
+        read.map_err(|error| self.wrong.push(Wrong::syntax(error, self.line))).is_err()
+    }
+
+    /// Steps into the line's object.
+    fn enter(&mut self) -> Result<(), Syntax> {
+        let mut reader = Reader::new(self.line);
+        match reader.peek()? {
+            Kind::Object => {
+                self.more = reader.enter()?;
+                if !self.more {
+                    reader.end()?;
+                }
+            }
+            kind => {
+                let start = reader.offset();
+                reader.skip()?;
+                reader.end()?;
+                self.wrong.push(Wrong {
+                    kind: &problem::TRACE_NOT_AN_OBJECT,
+                    span: start..start + reader.since(start).len(),
+                    path: String::new(),
+                    message: format!("this line is {}, not an object", kind.with_article()),
+                    expected: "expected an object".into(),
+                });
+            }
+        }
+        self.reader = reader;
+        Ok(())
+    }
+
+    /// Reads the fields that are left: all of them, or up to the id.
     fn fields(
         &mut self,
-        line: &'a str,
-        named: &mut impl FnMut(&mut Self, Option<&str>),
+        up_to_id: bool,
         own: &mut impl FnMut(&str, &mut Reader<'a>, &mut Vec<Wrong>) -> Result<bool, Syntax>,
     ) -> Result<(), Syntax> {
-        let mut reader = Reader::new(line);
-        if reader.peek()? != Kind::Object {
-            let (start, kind) = (reader.offset(), reader.peek()?);
-            reader.skip()?;
-            reader.end()?;
-            self.wrong.push(Wrong {
-                kind: &problem::TRACE_NOT_AN_OBJECT,
-                span: start..start + reader.since(start).len(),
-                path: String::new(),
-                message: format!("this line is {}, not an object", kind.with_article()),
-                expected: "expected an object".into(),
-            });
-            return Ok(());
+        let mut reader = self.reader;
+        while self.more {
+            let (key, taker) = self.keys.next(&mut reader)?;
+            match key.plain() {
+                Some(key) => self.field(taker, key, &mut reader, own)?,
+                None => self.field(taker, &key.decode(), &mut reader, own)?,
+            }
+            self.more = reader.another()?;
+            if !self.more {
+                reader.end()?;
+            } else if up_to_id && self.ids > 0 {
+                break;
+            }
         }
-        reader.object(|reader, key| self.field(reader, key, named, own))?;
-        reader.end()
+        self.reader = reader;
+        Ok(())
     }
 
     fn field(
         &mut self,
-        reader: &mut Reader<'a>,
+        taker: Taker,
         key: &str,
-        named: &mut impl FnMut(&mut Self, Option<&str>),
+        reader: &mut Reader<'a>,
         own: &mut impl FnMut(&str, &mut Reader<'a>, &mut Vec<Wrong>) -> Result<bool, Syntax>,
     ) -> Result<(), Syntax> {
         let wrong = &mut self.wrong;
         let kind = &problem::TRACE_WRONG_TYPE;
-        match key {
-            "qid" => {
-                let id = id(reader, key, kind, wrong)?;
-                named(self, id.as_deref());
-                self.trace.id = id;
+        match taker {
+            Taker::Id => {
+                self.trace.id = id(reader, key, kind, wrong)?;
+                self.ids += 1;
             }
-            "q_id" => self.other_id = id(reader, key, kind, wrong)?,
-            "q" => self.trace.question = question(reader, key, kind, wrong)?,
-            "question" => self.other_question = question(reader, key, kind, wrong)?,
-            "ok" => self.trace.ok = boolean(reader, key, kind, wrong)?,
-            "reason" if reader.peek()? == Kind::String => self.trace.reason = Some(reader.string()?),
-            _ => {
-                for read in dialects::ALL.iter().filter_map(|dialect| dialect.by_field) {
-                    if (read.trace)(key, reader, self)? {
-                        return Ok(());
-                    }
-                }
+            Taker::OtherId => self.other_id = id(reader, key, kind, wrong)?,
+            Taker::Question => self.trace.question = question(reader, key, kind, wrong)?,
+            Taker::OtherQuestion => self.other_question = question(reader, key, kind, wrong)?,
+            Taker::Ok => self.trace.ok = boolean(reader, key, kind, wrong)?,
+            Taker::Reason if reader.peek()? == Kind::String => self.trace.reason = Some(reader.string()?),
+            Taker::Dialect(take) if take(key, reader, self)? => {}
+            Taker::Reason | Taker::Dialect(_) | Taker::Nobody => {
                 if !own(key, reader, &mut self.wrong)? {
                     reader.skip()?;
                 }
@@ -162,7 +200,7 @@ impl<'a> TraceRow<'a> {
         Ok(())
     }
 
-    fn clear(&mut self) {
+    fn clear(&mut self, line: &'a str) {
         let trace = &mut self.trace;
         (trace.id, trace.question, trace.ok, trace.reason, trace.claim) = (None, None, None, None, None);
         (trace.citations, trace.echo, self.citations) = (Listed::Absent, Listed::Absent, Listed::Absent);
@@ -173,6 +211,9 @@ impl<'a> TraceRow<'a> {
         trace.echoed.clear();
         self.cited.clear();
         self.wrong.clear();
+        (self.line, self.reader, self.ids, self.more, self.broken) =
+            (line, Reader::new(line), 0, false, false);
+        self.keys.restart();
     }
 }
 

@@ -156,8 +156,8 @@ pub(crate) fn told_cases(
         let good = |i: usize| listed[i].label.is_good() || listed[i].skipped;
         tell.to(&mut cases, good, |i| {
             let (case, told) = (listed[i].case as usize, told(gold, settled, listed[i], again));
-            let verdict = settled.entries[case].as_ref().map(|entry| &entry.verdict);
-            let steps = steps::steps(&gold.cases[case], verdict, &told, scu);
+            let verdict = settled.entries[case].as_ref().map(Entry::verdict);
+            let steps = steps::steps(&gold.cases[case], verdict.as_ref(), &told, scu);
             report::Path { told, steps, ..report::Path::default() }
         });
     }
@@ -265,10 +265,9 @@ impl<'a> Plan<'a> {
             Stage::name,
         );
         let again = |case: &Case, entry: &Entry| {
-            let source = entry.position.source as usize;
-            let replayed =
-                || traces.get(source).and_then(|source| replay(source, entry.position.offset, case));
-            let evidence = entry.evidence.as_deref().cloned().or_else(replayed);
+            let (source, offset) = (entry.position().source as usize, entry.position().offset);
+            let replayed = || traces.get(source).and_then(|source| replay(source, offset, case));
+            let evidence = entry.evidence().cloned().or_else(replayed);
             (evidence, counted.inputs.get(source).map(|input| input.path.clone()))
         };
         let cases = told_cases(gold, &settled, (settings.cases, &settings.tell), settings.scu, &again);

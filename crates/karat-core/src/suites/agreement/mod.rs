@@ -2,6 +2,7 @@
 
 mod read;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use indexmap::IndexMap;
@@ -134,7 +135,9 @@ pub fn evaluate_with(
         agreement: Some(told(&ratings, &paired, truth, &judges)),
         cases: cases(&ratings, &paired, settings),
         observed: match settings.cases {
-            Cases::All => observed(&figures, paired.iter().map(|answer| Seen::Verdict(&answer.verdict))),
+            Cases::All => {
+                observed(&figures, paired.iter().map(|answer| Seen::Verdict(Cow::Borrowed(&answer.verdict))))
+            }
             _ => IndexMap::new(),
         },
         inputs: ratings.inputs.clone(),

@@ -49,7 +49,7 @@ impl Point {
 
     /// How many of so many cases it has no answer to.
     pub(super) fn unanswered(&self, cases: usize) -> u64 {
-        let answered = |(_, entry): &&(u32, Entry)| entry.verdict.presence != Presence::Errored;
+        let answered = |(_, entry): &&(u32, Entry)| entry.verdict().presence != Presence::Errored;
         (cases - self.entries.iter().filter(answered).count()) as u64
     }
 
@@ -163,7 +163,7 @@ fn group(gold: &Gold, entries: &[(u32, Entry)], scu: Scu) -> Group<Verdict> {
     let mut next = entries.iter().peekable();
     for (number, case) in (0u32..).zip(&gold.cases) {
         match next.next_if(|(case, _)| *case == number) {
-            Some((_, entry)) => group.add(&entry.verdict, Enters::Verdict),
+            Some((_, entry)) => group.add(&entry.verdict(), Enters::Verdict),
             None => {
                 group.missing += 1;
                 group.add(&Verdict::missing(case, scu), Enters::Verdict);

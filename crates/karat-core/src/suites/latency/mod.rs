@@ -287,10 +287,9 @@ impl Side<'_> {
             report.labels = histogram(&settled.cases, &Label::ALL, |case| Some(case.label), Label::name);
             report.stages = histogram(&settled.cases, &Stage::ALL, |case| Some(case.stage), Stage::name);
             let again = |case: &Case, entry: &Entry| {
-                let source = entry.position.source as usize;
-                let replayed =
-                    || sources.get(source).and_then(|source| replay(source, entry.position.offset, case));
-                let evidence = entry.evidence.as_deref().cloned().or_else(replayed);
+                let (source, offset) = (entry.position().source as usize, entry.position().offset);
+                let replayed = || sources.get(source).and_then(|source| replay(source, offset, case));
+                let evidence = entry.evidence().cloned().or_else(replayed);
                 (evidence, sources.get(source).map(|source| source.name().to_string()))
             };
             let which = (settings.cases, &settings.tell);

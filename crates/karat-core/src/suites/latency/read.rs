@@ -14,7 +14,7 @@ use crate::input::Source;
 use crate::input::json::Syntax;
 use crate::input::rows::{RowAt, Rows};
 use crate::judge::latency::{Stage, Times, Timing};
-use crate::judge::{Rules, Scratch, judge};
+use crate::judge::{Rules, Scratch, Scu, judge};
 use crate::ledger::Entry;
 use crate::problem::{self, Failure, Problem};
 use crate::report::Input;
@@ -116,11 +116,7 @@ impl Table {
         let shard = FixedState::with_seed(0).hash_one((point, case)) as usize % SHARDS;
         let mut entries = self.shards[shard].lock().unwrap_or_else(PoisonError::into_inner);
         match entries.get_mut(&(point, case)) {
-            Some(mine) if mine.position > entry.position => mine.runs += entry.runs,
-            Some(mine) => {
-                let runs = mine.runs + entry.runs;
-                *mine = Entry { runs, ..entry };
-            }
+            Some(mine) => mine.merge(entry, Scu::Off),
             None => _ = entries.insert((point, case), entry),
         }
     }
@@ -195,8 +191,8 @@ impl Reading<'_> {
         let verdict = judge(&gold.cases[case as usize], trace, self.rules, &mut worker.scratch);
         let Some(point) = worker.point(&timed, table) else { return };
         let errored = trace.errored();
-        let evidence = (!at.replayable).then(|| Box::new(evidence(trace)));
-        table.record(point, case, Entry { position: at.position, verdict, runs: 1, evidence, tally: None });
+        let evidence = (!at.replayable).then(|| evidence(trace));
+        table.record(point, case, Entry::new(at.position, verdict.into()).with(evidence, None));
         if errored {
             worker.without(point)[ERRORED] += 1;
         } else if keep {

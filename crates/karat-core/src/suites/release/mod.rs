@@ -12,6 +12,7 @@ mod row;
 mod told;
 mod whole;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use indexmap::IndexMap;
@@ -211,9 +212,10 @@ impl<'a> Run<'a> {
             offenders: told::offenders(self),
             cases: told::cases(self),
             observed: match settings.cases {
-                pipeline::Cases::All => {
-                    observed(&figures, self.judged.iter().map(|judged| Seen::Verdict(&judged.verdict)))
-                }
+                pipeline::Cases::All => observed(
+                    &figures,
+                    self.judged.iter().map(|judged| Seen::Verdict(Cow::Borrowed(&judged.verdict))),
+                ),
                 _ => IndexMap::new(),
             },
             inputs: inputs.chain(cases.inputs.iter().cloned()).collect(),

@@ -177,7 +177,7 @@ impl<'a> Path<'a> {
             }),
             Kind::Array => reader.array(|reader| {
                 let start = reader.offset();
-                match pair(&mut reader.clone())? {
+                match pair(&mut { *reader })? {
                     Some(pair) => {
                         pairs.push(pair);
                         reader.skip()

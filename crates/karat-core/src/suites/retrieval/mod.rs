@@ -11,6 +11,7 @@ mod suggest;
 mod told;
 pub mod trec;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use indexmap::IndexMap;
@@ -344,7 +345,9 @@ impl Scored {
         let skips = |sides: &Sides| sides.new.missing && self.missing == Missing::Skip;
         observed(
             &self.figures,
-            sides.iter().map(|sides| if skips(sides) { Seen::Skipped } else { Seen::Verdict(sides) }),
+            sides
+                .iter()
+                .map(|sides| if skips(sides) { Seen::Skipped } else { Seen::Verdict(Cow::Borrowed(sides)) }),
         )
     }
 

@@ -6,6 +6,7 @@ mod runs;
 mod settle;
 mod told;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use indexmap::IndexMap;
@@ -119,7 +120,9 @@ pub fn evaluate_with(
         stability: Some(stability),
         cases: told.cases(settings.cases),
         observed: match settings.cases {
-            Cases::All => observed(&figures, verdicts.iter().map(Seen::Verdict)),
+            Cases::All => {
+                observed(&figures, verdicts.iter().map(|verdict| Seen::Verdict(Cow::Borrowed(verdict))))
+            }
             _ => IndexMap::new(),
         },
         inputs: std::iter::once(gold_read).chain(log.inputs.iter().cloned()).collect(),

@@ -236,7 +236,7 @@ mod tests {
     use crate::model::Id;
 
     fn draft(claim: &str, cited: &[&'static str]) -> Draft {
-        let cited = cited.iter().map(|&id| Id { text: id.into(), odd: id == "{}" }).collect();
+        let cited = cited.iter().map(|&id| Id::new(id.into(), id == "{}")).collect();
         let trace = Trace { citations: Listed::List, cited, ..Trace::default() };
         let mut draft = Draft::default();
         draft.write(claim, &trace, Look::default());

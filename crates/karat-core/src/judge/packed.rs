@@ -1,0 +1,100 @@
+//! How does a verdict fit into half a cache line? There is one for every case while traces are read.
+
+use super::{Constraint, Containment, Presence, Ranks, Verdict};
+use crate::model::Listed;
+
+/// A verdict, its small facts in one word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Packed {
+    /// In 14 bits: four choices of two bits, then six flags.
+    facts: u32,
+    /// Distinct ids cited.
+    pub cited: u32,
+    /// Distinct ids cited that are gold.
+    pub cited_gold: u32,
+    /// Distinct ids that gold names.
+    pub gold: u32,
+    /// The ranks at which gold's ids were retrieved.
+    pub ranks: Ranks,
+}
+
+const PRESENCE: [Presence; 3] = [Presence::Traced, Presence::Missing, Presence::Errored];
+const CONTAINMENT: [Containment; 3] = [Containment::Yes, Containment::No, Containment::Unknown];
+const LISTED: [Listed; 3] = [Listed::Absent, Listed::List, Listed::NotAList];
+const CONSTRAINT: [Constraint; 3] = [Constraint::Kept, Constraint::EchoMismatch, Constraint::Contradiction];
+
+impl Packed {
+    /// From what a partial tells; `None` for facts that no verdict has.
+    #[must_use]
+    pub fn new(facts: u32, [cited, cited_gold, gold]: [u32; 3], ranks: Ranks) -> Option<Self> {
+        let sound = facts >> 14 == 0 && (0..4).all(|choice| facts >> (2 * choice) & 3 < 3);
+        sound.then_some(Packed { facts, cited, cited_gold, gold, ranks })
+    }
+
+    /// The small facts as a partial tells them.
+    #[must_use]
+    pub fn facts(&self) -> u32 {
+        self.facts
+    }
+
+    /// The verdict.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        let choice = |i: u32| (self.facts >> (2 * i) & 3).min(2) as usize;
+        let flag = |i: u32| self.facts >> (8 + i) & 1 == 1;
+        Verdict {
+            presence: PRESENCE[choice(0)],
+            containment: CONTAINMENT[choice(1)],
+            citations: LISTED[choice(2)],
+            constraint: CONSTRAINT[choice(3)],
+            answerable: flag(0),
+            refused: flag(1),
+            near_refusal: flag(2),
+            in_scope: flag(3),
+            forbidden: flag(4),
+            constrained: flag(5),
+            cited: self.cited,
+            cited_gold: self.cited_gold,
+            gold: self.gold,
+            ranks: self.ranks.clone(),
+        }
+    }
+}
+
+impl From<Verdict> for Packed {
+    #[inline]
+    fn from(v: Verdict) -> Self {
+        let choice = |i: u32, of: usize| (of as u32) << (2 * i);
+        let flag = |i: u32, is: bool| u32::from(is) << (8 + i);
+        // In the order of the lists above, which is that of the declarations.
+        let choices = choice(0, v.presence as usize)
+            | choice(1, v.containment as usize)
+            | choice(2, v.citations as usize)
+            | choice(3, v.constraint as usize);
+        let flags = flag(0, v.answerable)
+            | flag(1, v.refused)
+            | flag(2, v.near_refusal)
+            | flag(3, v.in_scope)
+            | flag(4, v.forbidden)
+            | flag(5, v.constrained);
+        let Verdict { cited, cited_gold, gold, ranks, .. } = v;
+        Packed { facts: choices | flags, cited, cited_gold, gold, ranks }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_verdict_survives_its_bits() {
+        let packed = |facts| Packed::new(facts, [3, 2, 1], Ranks::new([7, 9]));
+        for facts in 0..1 << 14 {
+            if let Some(packed) = packed(facts) {
+                assert_eq!(Packed::from(packed.verdict()), packed);
+            }
+        }
+        assert!(packed(1 << 14).is_none() && packed(3).is_none());
+        assert_eq!(size_of::<Packed>(), 32);
+    }
+}
