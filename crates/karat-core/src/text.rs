@@ -15,13 +15,18 @@ pub fn is_space(c: char) -> bool {
 }
 
 /// Python's `str.strip`.
-#[inline]
+#[inline(always)]
 #[must_use]
 pub fn trim(text: &str) -> &str {
     let plain = |b: Option<&u8>| b.is_some_and(|&b| b > b' ' && b < 0x80);
     if plain(text.as_bytes().first()) && plain(text.as_bytes().last()) {
         return text; // nearly every id: no character to decode
     }
+    trim_any(text)
+}
+
+#[inline(never)]
+fn trim_any(text: &str) -> &str {
     text.trim_matches(is_space)
 }
 

@@ -96,6 +96,8 @@ struct Line<'b> {
 #[derive(Default)]
 struct Worker {
     scratch: Scratch,
+    /// Room for the rows of a batch.
+    rows: [TraceRow<'static>; BATCH],
     unmatched: u64,
     malformed: u64,
     paraphrased: u64,
@@ -152,8 +154,8 @@ impl Reading<'_> {
             return Lines { lines: 1, rows: 1 };
         }
         let bytes = block.bytes();
-        let whole = std::str::from_utf8(bytes).ok();
-        let mut batch = Batch::default();
+        let whole = simdutf8::basic::from_utf8(bytes).ok();
+        let mut batch = Batch { rows: std::mem::take(&mut worker.rows), ..Batch::default() };
         let mut next = if block.start == 0 && bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         while next < bytes.len() {
             let start = next;
@@ -185,6 +187,7 @@ impl Reading<'_> {
             }
         }
         self.batch(worker, &mut batch, block, ledger, name);
+        worker.rows = batch.rows.map(TraceRow::recycle);
         lines
     }
 

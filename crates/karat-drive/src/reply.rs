@@ -120,7 +120,7 @@ fn read(reply: &[u8], ask: &Ask, map: &Map, secrets: &Secrets) -> Result<Said, R
         no_text(format!(
             "{} at byte {} of {}",
             message.replace("this is not JSON: ", ""),
-            error.at,
+            error.at(),
             excerpt(reply)
         ))
     };

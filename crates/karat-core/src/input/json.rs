@@ -9,8 +9,9 @@
 pub(crate) mod tree;
 
 use std::borrow::Cow;
+use std::num::NonZeroU64;
 
-use super::string::{plain_until, unescape};
+use super::string::{begin_with, plain_until, unescape};
 
 /// How many levels of arrays and objects a value may nest.
 pub const MAX_DEPTH: usize = 1024;
@@ -47,14 +48,81 @@ impl Kind {
     }
 }
 
-/// Where the text stopped being JSON, and what would have been right there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Syntax {
+/// Where the text stopped being JSON, and what would have been right there. One word, so that a reading that may fail
+/// still returns in registers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Syntax(NonZeroU64);
+
+impl Syntax {
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn new(at: usize, expected: Expected) -> Self {
+        let place = (at as u64) << 8;
+        Syntax(NonZeroU64::MIN.saturating_add(place | expected as u64))
+    }
+
     /// Byte offset of the spot.
-    pub at: usize,
+    #[must_use]
+    pub fn at(self) -> usize {
+        ((self.0.get() - 1) >> 8) as usize
+    }
+
     /// What could have stood there.
-    pub expected: &'static str,
+    #[must_use]
+    pub fn expected(self) -> &'static str {
+        EXPECTED.get((self.0.get() - 1) as usize & 0xff).copied().unwrap_or_default()
+    }
 }
+
+impl std::fmt::Debug for Syntax {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Syntax").field("at", &self.at()).field("expected", &self.expected()).finish()
+    }
+}
+
+/// What could have stood where the text stopped being JSON.
+#[derive(Clone, Copy, Debug)]
+#[repr(u8)]
+pub(crate) enum Expected {
+    Value,
+    Literal,
+    Object,
+    List,
+    String,
+    Key,
+    Colon,
+    MoreOfObject,
+    MoreOfList,
+    End,
+    NoControl,
+    Quote,
+    Hex,
+    Escape,
+    Digit,
+    Depth,
+    Finite,
+}
+
+/// The same for people, in that order.
+const EXPECTED: [&str; 17] = [
+    "a value",
+    "a value (true, false, null, a number, a string, a list or an object)",
+    "an object",
+    "a list",
+    "a string",
+    "a key in double quotes",
+    "`:` behind the key",
+    "`,` or `}`",
+    "`,` or `]`",
+    "the end of the line",
+    "no raw control character in a string",
+    "`\"` at the end of the string",
+    "four hexadecimal digits behind `\\u`",
+    "an escape that JSON knows (\\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX)",
+    "a digit",
+    "at most 1,024 levels of nesting",
+    "a finite number",
+];
 
 /// A string as it stands in the text, between its quotes.
 #[derive(Clone, Copy, Debug)]
@@ -132,7 +200,7 @@ impl<'a> Reader<'a> {
             Some(b'-' | b'0'..=b'9') => Ok(Kind::Number),
             Some(b't' | b'f') => Ok(Kind::Bool),
             Some(b'n') => Ok(Kind::Null),
-            _ => fail(self.at, "a value"),
+            _ => fail(self.at, Expected::Value),
         }
     }
 
@@ -159,7 +227,7 @@ impl<'a> Reader<'a> {
     /// Steps into an object; false where it has no field.
     #[inline(always)]
     pub(crate) fn enter(&mut self) -> Result<bool> {
-        self.open(b'{', b'}', "an object")
+        self.open(b'{', b'}', Expected::Object)
     }
 
     /// Reads a field's key, up to its value.
@@ -167,30 +235,31 @@ impl<'a> Reader<'a> {
     pub(crate) fn key(&mut self) -> Result<Text<'a>> {
         self.white();
         if self.byte() != Some(b'"') {
-            return fail(self.at, "a key in double quotes");
+            return fail(self.at, Expected::Key);
         }
         let key = self.text()?;
         self.white();
-        self.expect(b':', "`:` behind the key")?;
+        self.expect(b':', Expected::Colon)?;
         Ok(key)
     }
 
-    /// The same for a key that is expected, with everything between the comma and its value, as `written`; it stands there at
-    /// `at`, so long. `None`, with nothing read, where another one comes.
+    /// The same for a key that is expected, with everything between the comma and its value: the first `length` bytes of
+    /// `written`, in which it stands at `key`. `None`, with nothing read, where another one comes.
     #[inline(always)]
-    pub(crate) fn key_if(&mut self, written: &[u8], (at, length): (u8, u8)) -> Option<Text<'a>> {
-        if !self.text.as_bytes().get(self.at..)?.starts_with(written) {
+    pub(crate) fn key_if(&mut self, written: &[u8; 32], length: u8, key: (u8, u8)) -> Option<Text<'a>> {
+        if !begin_with(self.text.as_bytes().get(self.at..)?, written, length) {
             return None;
         }
-        let start = self.at + usize::from(at);
-        self.at += written.len();
-        Some(Text { raw: self.text.get(start..start + usize::from(length))?, escaped: false })
+        let start = self.at + usize::from(key.0);
+        let raw = self.text.get(start..start + usize::from(key.1))?;
+        self.at += usize::from(length);
+        Some(Text { raw, escaped: false })
     }
 
     /// Behind a field: whether another one follows, or the object ends here.
     #[inline(always)]
     pub(crate) fn another(&mut self) -> Result<bool> {
-        self.more(b'}', "`,` or `}`")
+        self.more(b'}', Expected::MoreOfObject)
     }
 
     /// Reads a list, calling `item` at each value; it must read or skip that value.
@@ -200,10 +269,10 @@ impl<'a> Reader<'a> {
         mut item: impl FnMut(&mut Self) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut inner = *self;
-        let mut more = inner.open(b'[', b']', "a list")?;
+        let mut more = inner.open(b'[', b']', Expected::List)?;
         while more {
             item(&mut inner)?;
-            more = inner.more(b']', "`,` or `]`")?;
+            more = inner.more(b']', Expected::MoreOfList)?;
         }
         *self = inner;
         Ok(())
@@ -230,7 +299,7 @@ impl<'a> Reader<'a> {
     pub fn string(&mut self) -> Result<Text<'a>> {
         self.white();
         if self.byte() != Some(b'"') {
-            return fail(self.at, "a string");
+            return fail(self.at, Expected::String);
         }
         self.text()
     }
@@ -286,7 +355,7 @@ impl<'a> Reader<'a> {
                     self.white();
                     if !self.take(closing(object)) {
                         if !open.push(object) {
-                            return Err(Syntax { at: start, expected: "at most 1,024 levels of nesting" });
+                            return fail(start, Expected::Depth);
                         }
                         if object {
                             self.key()?;
@@ -298,7 +367,7 @@ impl<'a> Reader<'a> {
             // behind a value: close what ends here, or go on to the next one
             loop {
                 let Some(object) = open.top() else { return Ok(self) };
-                if self.more(closing(object), if object { "`,` or `}`" } else { "`,` or `]`" })? {
+                if self.more(closing(object), if object { Expected::MoreOfObject } else { Expected::MoreOfList })? {
                     if object {
                         self.key()?;
                     }
@@ -313,7 +382,7 @@ impl<'a> Reader<'a> {
     #[inline]
     pub fn end(&mut self) -> Result<()> {
         self.white();
-        if self.at == self.text.len() { Ok(()) } else { fail(self.at, "the end of the line") }
+        if self.at == self.text.len() { Ok(()) } else { fail(self.at, Expected::End) }
     }
 
     /// Reads the string whose opening quote comes next.
@@ -332,7 +401,7 @@ impl<'a> Reader<'a> {
 
     /// Steps into a list or an object; false where it is empty.
     #[inline(always)]
-    fn open(&mut self, open: u8, close: u8, expected: &'static str) -> Result<bool> {
+    fn open(&mut self, open: u8, close: u8, expected: Expected) -> Result<bool> {
         self.white();
         self.expect(open, expected)?;
         self.white();
@@ -341,7 +410,7 @@ impl<'a> Reader<'a> {
 
     /// Behind a value: steps over the comma, or over the end of what holds it, which is false.
     #[inline(always)]
-    fn more(&mut self, close: u8, expected: &'static str) -> Result<bool> {
+    fn more(&mut self, close: u8, expected: Expected) -> Result<bool> {
         self.white();
         let comma = match self.byte() {
             Some(b',') => true,
@@ -358,7 +427,7 @@ impl<'a> Reader<'a> {
             self.at += word.len();
             Ok(())
         } else {
-            fail(self.at, "a value (true, false, null, a number, a string, a list or an object)")
+            fail(self.at, Expected::Literal)
         }
     }
 
@@ -382,15 +451,14 @@ impl<'a> Reader<'a> {
     }
 
     #[inline(always)]
-    fn expect(&mut self, byte: u8, expected: &'static str) -> Result<()> {
+    fn expect(&mut self, byte: u8, expected: Expected) -> Result<()> {
         if self.take(byte) { Ok(()) } else { fail(self.at, expected) }
     }
 }
 
-#[cold]
-#[inline(never)]
-fn fail<T>(at: usize, expected: &'static str) -> Result<T> {
-    Err(Syntax { at, expected })
+#[inline(always)]
+fn fail<T>(at: usize, expected: Expected) -> Result<T> {
+    Err(Syntax::new(at, expected))
 }
 
 /// Where the string ends, its closing quote, from the first byte on that does not stand for itself.
@@ -400,8 +468,8 @@ fn escaped_end(bytes: &[u8], mut at: usize) -> Result<usize> {
         at = match bytes.get(at) {
             Some(b'"') => return Ok(at),
             Some(b'\\') => escape_end(bytes, at)?,
-            Some(_) => return fail(at, "no raw control character in a string"),
-            None => return fail(at, "`\"` at the end of the string"),
+            Some(_) => return fail(at, Expected::NoControl),
+            None => return fail(at, Expected::Quote),
         };
         at = plain_until(bytes, at);
     }
@@ -413,9 +481,9 @@ fn escape_end(bytes: &[u8], at: usize) -> Result<usize> {
         Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 2),
         Some(b'u') => match bytes.get(at + 2..at + 6) {
             Some(digits) if digits.iter().all(u8::is_ascii_hexdigit) => Ok(at + 6),
-            _ => fail(at, "four hexadecimal digits behind `\\u`"),
+            _ => fail(at, Expected::Hex),
         },
-        _ => fail(at, "an escape that JSON knows (\\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX)"),
+        _ => fail(at, Expected::Escape),
     }
 }
 
@@ -439,7 +507,7 @@ fn number_end(bytes: &[u8], mut at: usize) -> Result<usize> {
 fn digits_end(bytes: &[u8], start: usize) -> Result<usize> {
     let digits = bytes.get(start..).unwrap_or_default();
     match digits.iter().take_while(|b| b.is_ascii_digit()).count() {
-        0 => fail(start, "a digit"),
+        0 => fail(start, Expected::Digit),
         count => Ok(start + count),
     }
 }
@@ -521,7 +589,8 @@ mod tests {
     fn a_nesting_bomb_is_a_message() {
         let deep = "[".repeat(100_000);
         let error = Reader::new(&deep).skip().unwrap_err();
-        assert_eq!(error, Syntax { at: MAX_DEPTH, expected: "at most 1,024 levels of nesting" });
+        assert_eq!(error.expected(), "at most 1,024 levels of nesting");
+        assert_eq!(error, Syntax::new(MAX_DEPTH, Expected::Depth));
         let fine = format!("{}{}", "[".repeat(MAX_DEPTH), "]".repeat(MAX_DEPTH));
         assert!(accepts(&fine));
     }

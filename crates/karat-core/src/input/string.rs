@@ -43,6 +43,23 @@ fn special(chunk: &[u8; 16]) -> u32 {
     (quote | backslash | control).to_bitmask()
 }
 
+/// Whether `bytes` begin with the first `length` of `wanted`, of which there is at least one.
+#[inline(always)]
+pub(super) fn begin_with(bytes: &[u8], wanted: &[u8; 32], length: u8) -> bool {
+    let Some(([a, b], [c, d])) = bytes.first_chunk().map(halves).zip(Some(halves(wanted))) else {
+        return bytes.starts_with(&wanted[..usize::from(length).min(32)]);
+    };
+    let same = |x: &[u8; 16], y: &[u8; 16]| u8x16::new(*x).simd_eq(u8x16::new(*y)).to_bitmask();
+    let equal = same(a, c) | same(b, d) << 16;
+    equal.trailing_ones() >= u32::from(length)
+}
+
+#[inline(always)]
+fn halves(bytes: &[u8; 32]) -> [&[u8; 16]; 2] {
+    const NONE: &[u8; 16] = &[0; 16];
+    [bytes.first_chunk().unwrap_or(NONE), bytes.last_chunk().unwrap_or(NONE)]
+}
+
 /// Decodes the escapes of a string that the reader has accepted.
 pub(super) fn unescape(raw: &str) -> String {
     let mut out = String::with_capacity(raw.len());

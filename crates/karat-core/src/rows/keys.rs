@@ -58,11 +58,6 @@ struct Known {
 impl Known {
     /// A key that is too long to be remembered.
     const NONE: Known = Known { written: [0; LONGEST], length: 0, key: (0, 0), taker: Taker::Nobody };
-
-    #[inline]
-    fn written(&self) -> Option<&[u8]> {
-        self.written.get(..self.length.into()).filter(|written| !written.is_empty())
-    }
 }
 
 /// Only so many fields are remembered, and no longer keys: memory does not follow a line.
@@ -76,13 +71,12 @@ impl Keys {
     }
 
     /// Reads the next key, up to its value.
-    #[inline]
+    #[inline(always)]
     pub(super) fn next<'a>(&mut self, reader: &mut Reader<'a>) -> Result<(Text<'a>, Taker), Syntax> {
         let place = self.next;
         self.next += 1;
-        if let Some(known) = self.known.get(place)
-            && let Some(written) = known.written()
-            && let Some(key) = reader.key_if(written, known.key)
+        if let Some(known) = self.known.get(place).filter(|known| known.length > 0)
+            && let Some(key) = reader.key_if(&known.written, known.length, known.key)
         {
             return Ok((key, known.taker));
         }

@@ -53,17 +53,17 @@ impl Wrong {
     /// The problem of a text that stopped being JSON.
     #[must_use]
     pub fn syntax(error: Syntax, line: &str) -> Self {
-        let found = match line.get(error.at..).and_then(|rest| rest.chars().next()) {
+        let found = match line.get(error.at()..).and_then(|rest| rest.chars().next()) {
             Some(c) => format!("`{}`", crate::text::visible(c.encode_utf8(&mut [0; 4]))),
             None => "the end of the line".into(),
         };
-        let end = line.get(error.at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+        let end = line.get(error.at()..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
         Wrong {
             kind: &problem::BAD_JSON,
-            span: error.at..error.at + end,
+            span: error.at()..error.at() + end,
             path: String::new(),
-            message: format!("this is not JSON: found {found}, expected {}", error.expected),
-            expected: format!("expected {}", error.expected),
+            message: format!("this is not JSON: found {found}, expected {}", error.expected()),
+            expected: format!("expected {}", error.expected()),
         }
     }
 }
@@ -156,6 +156,7 @@ pub(crate) fn refuse(
 }
 
 /// An id: a string or a whole number, read as its decimal text; an empty one is absent.
+#[inline(always)]
 pub(crate) fn id<'a>(
     reader: &mut Reader<'a>,
     key: &str,
@@ -181,6 +182,7 @@ pub(crate) fn id<'a>(
 }
 
 /// A question; an empty one is absent.
+#[inline(always)]
 pub(crate) fn question<'a>(
     reader: &mut Reader<'a>,
     key: &str,
@@ -194,6 +196,7 @@ pub(crate) fn question<'a>(
     }
 }
 
+#[inline(always)]
 pub(crate) fn boolean(
     reader: &mut Reader<'_>,
     key: &str,

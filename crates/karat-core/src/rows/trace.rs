@@ -68,7 +68,7 @@ impl<'a> TraceRow<'a> {
     ) {
         self.clear(line);
         let read = self.enter().and_then(|()| self.fields(true, own));
-        self.broken |= self.note(read);
+        self.broken = self.note(read);
     }
 
     /// Reads the rest of the line. `case` is what its id so far names; `find` is asked where that is not its last word.
@@ -80,9 +80,9 @@ impl<'a> TraceRow<'a> {
     ) {
         self.case = case;
         self.unknown = self.trace.id.is_some() && case.is_none();
-        if self.more {
+        if !self.broken {
             let read = self.fields(false, own);
-            self.broken |= self.note(read);
+            self.broken = self.note(read);
         }
         if self.broken {
             return;
@@ -113,6 +113,22 @@ impl<'a> TraceRow<'a> {
                 expected: "expected a `qid`, or the question as `q`".into(),
             });
         }
+    }
+
+    /// The same row for lines of other memory: it keeps nothing but room.
+    pub(crate) fn recycle(mut self) -> TraceRow<'static> {
+        fn emptied(mut ids: Vec<Id<'_>>) -> Vec<Id<'static>> {
+            ids.clear();
+            ids.into_iter().filter_map(|_| None).collect() // in place
+        }
+        let Trace { retrieved, cited, echoed, .. } = std::mem::take(&mut self.trace);
+        let trace = Trace {
+            retrieved: emptied(retrieved),
+            cited: emptied(cited),
+            echoed: emptied(echoed),
+            ..Trace::default()
+        };
+        TraceRow { trace, cited: emptied(self.cited), keys: self.keys, ..TraceRow::default() }
     }
 
     /// Notes where the line stopped being JSON, if it did.
@@ -156,10 +172,7 @@ impl<'a> TraceRow<'a> {
         let mut reader = self.reader;
         while self.more {
             let (key, taker) = self.keys.next(&mut reader)?;
-            match key.plain() {
-                Some(key) => self.field(taker, key, &mut reader, own)?,
-                None => self.field(taker, &key.decode(), &mut reader, own)?,
-            }
+            self.field(taker, &key.decode(), &mut reader, own)?;
             self.more = reader.another()?;
             if !self.more {
                 reader.end()?;
@@ -291,6 +304,7 @@ mod tests {
             "/ trace/wrong-type `qid` is a number / trace/wrong-type `ok` is a string / trace/wrong-type `retrieved_ids` is a string"
         ));
         assert!(check(r#"{"qid":"","q":null}"#).ends_with("trace/no-case this trace names no case"));
-        assert!(check(r#"{"qid":"A1""#).ends_with("found the end of the line, expected `,` or `}`"));
+        let torn = "/ input/bad-json this is not JSON: found the end of the line, expected `,` or `}`";
+        assert_eq!(check(r#"{"qid":"A1""#), format!("id=A1 claim=None Absent[] of [] echo Absent[] {torn}"));
     }
 }

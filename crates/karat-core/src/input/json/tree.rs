@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
-use super::{Kind, MAX_DEPTH, Reader, Syntax};
+use super::{Expected, Kind, MAX_DEPTH, Reader, Syntax};
 
 /// A value, its parts kept in one list: neither reading, writing nor dropping it costs stack.
 #[derive(Debug)]
@@ -76,7 +76,7 @@ impl<'a> Tree<'a> {
                 kind => {
                     let object = kind == Kind::Object;
                     if open.len() == MAX_DEPTH {
-                        return Err(Syntax { at: reader.at, expected: "at most 1,024 levels of nesting" });
+                        return Err(Syntax::new(reader.at, Expected::Depth));
                     }
                     tree.nodes.push(if object { Node::Object(Vec::new()) } else { Node::List(Vec::new()) });
                     reader.at += 1;
@@ -99,7 +99,7 @@ impl<'a> Tree<'a> {
                 }
                 reader.white();
                 if !reader.take(super::closing(object)) {
-                    reader.expect(b',', if object { "`,` or `}`" } else { "`,` or `]`" })?;
+                    reader.expect(b',', if object { Expected::MoreOfObject } else { Expected::MoreOfList })?;
                     if object {
                         reader.white();
                         *key = Some(tree.key(reader)?);
@@ -362,7 +362,7 @@ mod tests {
     #[test]
     fn a_nesting_bomb_is_a_message() {
         let deep = "[".repeat(100_000);
-        assert!(Tree::read(&mut Reader::new(&deep)).unwrap_err().expected.contains("nesting"));
+        assert!(Tree::read(&mut Reader::new(&deep)).unwrap_err().expected().contains("nesting"));
         let fine = format!("{}{}", "[".repeat(MAX_DEPTH), "]".repeat(MAX_DEPTH));
         assert_eq!(canonical(&fine), fine);
     }

@@ -11,7 +11,6 @@ use foldhash::quality::FixedState;
 
 use crate::gold::{ByQuestion, Gold};
 use crate::input::Source;
-use crate::input::json::Syntax;
 use crate::input::rows::{RowAt, Rows};
 use crate::judge::latency::{Stage, Times, Timing};
 use crate::judge::{Rules, Scratch, Scu, judge};
@@ -212,7 +211,7 @@ impl Worker {
             None => {
                 // It was read already, so it is JSON; whatever it is, it is its own name.
                 let knobs: Box<str> =
-                    canonical(spelt).unwrap_or_else(|Syntax { .. }| spelt.to_owned()).into();
+                    canonical(spelt).unwrap_or_else(|_| spelt.to_owned()).into();
                 if self.spelt.len() >= SPELLINGS {
                     self.spelt.clear();
                 }

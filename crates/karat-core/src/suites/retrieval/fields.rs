@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::input::json::{Kind, Reader, Syntax};
+use crate::input::json::{Expected, Kind, Reader, Syntax};
 use crate::judge::span::Span;
 use crate::problem;
 use crate::rows::{Wrong, refuse};
@@ -104,12 +104,12 @@ impl<'a> Vector<'a> {
                 Kind::Number => reader.number()?.parse::<f64>().ok(),
                 _ => None,
             };
-            numbers.push(number.filter(|number| number.is_finite()).ok_or(NOT_A_NUMBER)?);
-            Ok(())
+            numbers.push(number.filter(|number| number.is_finite()).ok_or_else(not_a_number)?);
+            Ok::<(), Syntax>(())
         });
         match read {
             Ok(()) => Ok(numbers),
-            Err(Syntax { .. }) => Err(Wrong::new(
+            Err(_) => Err(Wrong::new(
                 &problem::TRACE_VECTOR,
                 self.span(),
                 path,
@@ -121,7 +121,9 @@ impl<'a> Vector<'a> {
 }
 
 /// Ends the reading of a vector; the row itself is JSON.
-const NOT_A_NUMBER: Syntax = Syntax { at: 0, expected: "a finite number" };
+fn not_a_number() -> Syntax {
+    Syntax::new(0, Expected::Finite)
+}
 
 #[cfg(test)]
 mod tests {
