@@ -1,6 +1,8 @@
 //! MERGE: what do the cases of a set come to, all of them together or a slice?
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use foldhash::quality::FixedState;
 use indexmap::IndexMap;
@@ -27,7 +29,12 @@ pub struct Group<V> {
     several_runs: bool,
     /// Bootstrap intervals are wanted.
     resample: bool,
+    /// How many threads may score it.
+    pub threads: usize,
 }
+
+/// A group of fewer cases is scored before a second thread would have started.
+const MANY: u64 = 20_000;
 
 /// How a case enters a group.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +59,7 @@ impl<V: Facts> Group<V> {
             rows: [0; Population::ALL.len()],
             several_runs: false,
             resample,
+            threads: 1,
         }
     }
 
@@ -103,7 +111,29 @@ impl<V: Facts> Group<V> {
             }
             _ => self.sum(i, figure),
         };
-        figures.iter().enumerate().map(score).collect()
+        if self.threads < 2 || self.cases < MANY {
+            return figures.iter().enumerate().map(score).collect();
+        }
+        // A figure draws from a generator of its own, so it does not matter who scores which.
+        let next = AtomicUsize::new(0);
+        let some = || {
+            let numbers = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+            let taken = numbers.map_while(|i| Some((i, figures.get(i)?)));
+            taken.map(|(i, figure)| (i, score((i, figure)))).collect::<Vec<_>>()
+        };
+        let mut scores = thread::scope(|scope| {
+            let others: Vec<_> = (1..self.threads.min(figures.len())).map(|_| scope.spawn(some)).collect();
+            let mut scores = some();
+            for other in others {
+                match other.join() {
+                    Ok(theirs) => scores.extend(theirs),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            scores
+        });
+        scores.sort_unstable_by_key(|(i, _)| *i);
+        scores.into_iter().map(|(_, score)| score).collect()
     }
 
     /// How much larger each figure is than the baseline's, with its paired interval.
@@ -243,5 +273,31 @@ impl<V: Facts> Groups<V> {
         for groups in &mut self.slices {
             groups.sort_by(|a, _, b, _| (a.is_none(), a).cmp(&(b.is_none(), b)));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::{Ranks, Scu, Verdict};
+    use crate::metrics::{Params, answers};
+    use crate::model::Case;
+
+    #[test]
+    fn threads_score_alike() {
+        let mut group = Group::new(true);
+        for i in 0..MANY as u32 {
+            let missing = Verdict::missing(&Case::default(), Scu::Report);
+            let verdict = Verdict { gold: 3, cited: 2, answerable: i % 7 > 0, ..missing };
+            group.add(&Verdict { ranks: Ranks::new([i % 9 + 1]), ..verdict }, Enters::Verdict);
+        }
+        let params = Params { k: 5, ..Params::default() };
+        let figure = |&metric| Figure { metric, params, name: metric.at(5) };
+        let figures: Vec<Figure> = answers::ALL.iter().map(figure).collect();
+        let told = |group: &Group<Verdict>| format!("{:?}", group.scores(&figures, &HashMap::new()));
+        let alone = told(&group);
+        group.threads = 3;
+        assert_eq!(told(&group), alone);
+        assert!(alone.contains("ci95: Some"));
     }
 }

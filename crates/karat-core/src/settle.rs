@@ -52,6 +52,8 @@ pub struct Settling {
     pub scu: Scu,
     /// Slices want bootstrap intervals too.
     pub resample_slices: bool,
+    /// How many threads there are.
+    pub threads: usize,
 }
 
 impl Settling {
@@ -83,6 +85,7 @@ impl Settling {
             });
         }
         groups.sort();
+        groups.all.threads = self.threads;
         Settlement { cases, entries, near_refusals, groups }
     }
 }

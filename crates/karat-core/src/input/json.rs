@@ -367,7 +367,10 @@ impl<'a> Reader<'a> {
             // behind a value: close what ends here, or go on to the next one
             loop {
                 let Some(object) = open.top() else { return Ok(self) };
-                if self.more(closing(object), if object { Expected::MoreOfObject } else { Expected::MoreOfList })? {
+                if self.more(
+                    closing(object),
+                    if object { Expected::MoreOfObject } else { Expected::MoreOfList },
+                )? {
                     if object {
                         self.key()?;
                     }

@@ -172,7 +172,7 @@ pub enum Measure {
 pub type Statistic<V> = fn(&[(&V, u64)]) -> Option<Ratio>;
 
 /// The facts of one case: all that a metric may see of it.
-pub trait Facts: Clone + Eq + Hash {
+pub trait Facts: Clone + Eq + Hash + Sync {
     /// What this case adds to a metric; `None`: it is not one of its cases.
     fn measure(&self, metric: &Metric, params: &Params) -> Option<Observation>;
 

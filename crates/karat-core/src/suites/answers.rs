@@ -232,7 +232,8 @@ impl<'a> Plan<'a> {
     pub fn finish(&self, counted: Counted, traces: &[Source]) -> Report {
         let Plan { profile, settings, gold, gates, figures, .. } = self;
         let resample_slices = gates.iter().any(|gate| gate.confident && gate.slice.is_some());
-        let settling = Settling { missing: settings.missing, scu: settings.scu, resample_slices };
+        let threads = pipeline::threads(settings.threads);
+        let settling = Settling { missing: settings.missing, scu: settings.scu, resample_slices, threads };
         let settled = settling.settle(gold, counted.entries);
         let input_counts =
             HashMap::from([("unmatched", counted.unmatched), ("malformed", counted.malformed)]);

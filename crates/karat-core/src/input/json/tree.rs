@@ -99,7 +99,8 @@ impl<'a> Tree<'a> {
                 }
                 reader.white();
                 if !reader.take(super::closing(object)) {
-                    reader.expect(b',', if object { Expected::MoreOfObject } else { Expected::MoreOfList })?;
+                    reader
+                        .expect(b',', if object { Expected::MoreOfObject } else { Expected::MoreOfList })?;
                     if object {
                         reader.white();
                         *key = Some(tree.key(reader)?);

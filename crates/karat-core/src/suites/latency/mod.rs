@@ -312,7 +312,8 @@ impl Side<'_> {
         for (case, entry) in std::mem::take(entries) {
             all[case as usize] = Some(entry);
         }
-        let settling = Settling { missing: Missing::Score, scu: self.settings.scu, resample_slices: false };
+        let scu = self.settings.scu;
+        let settling = Settling { missing: Missing::Score, scu, resample_slices: false, threads: 1 };
         Some(settling.settle(gold, all))
     }
 

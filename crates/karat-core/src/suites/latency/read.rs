@@ -210,8 +210,7 @@ impl Worker {
             Some(known) => known.clone(),
             None => {
                 // It was read already, so it is JSON; whatever it is, it is its own name.
-                let knobs: Box<str> =
-                    canonical(spelt).unwrap_or_else(|_| spelt.to_owned()).into();
+                let knobs: Box<str> = canonical(spelt).unwrap_or_else(|_| spelt.to_owned()).into();
                 if self.spelt.len() >= SPELLINGS {
                     self.spelt.clear();
                 }
