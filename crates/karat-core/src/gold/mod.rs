@@ -9,12 +9,14 @@ pub mod questions;
 pub(crate) mod table;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::hash::BuildHasher;
 use std::hint::black_box;
 use std::sync::Arc;
 
 use foldhash::quality::FixedState;
 use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 
 use crate::input::Source;
 use crate::input::source::Fingerprint;
@@ -41,10 +43,16 @@ pub struct Gold {
     pub name: Arc<str>,
     /// The fingerprint of the stored file.
     pub fingerprint: Fingerprint,
+    names: Names,
+}
+
+/// Which case do an id and a question name?
+#[derive(Debug, Default)]
+struct Names {
     ids: Index,
     questions: Index,
-    /// For each case, whether another one asks the same.
-    shared_question: Vec<bool>,
+    /// Of the cases that ask the same, the first.
+    shared: BTreeSet<u32>,
 }
 
 /// How a question's text finds its case.
@@ -69,14 +77,14 @@ impl Gold {
     #[inline]
     #[must_use]
     pub fn by_id(&self, id: &str) -> Option<u32> {
-        self.ids.find(id, |case| self.cases[case as usize].id())
+        self.names.ids.find(id, |case| self.cases[case as usize].id())
     }
 
     /// The cases of several ids at once. Each look-up waits for memory a few times; done in steps over all of them,
     /// they wait together. On return the cases' own memory is at hand too.
     pub fn by_ids(&self, ids: &[Option<Cow<'_, str>>], found: &mut Vec<Option<u32>>) {
         found.clear();
-        found.extend(ids.iter().map(|id| id.as_deref().and_then(|id| self.ids.guess(self.ids.hash(id)))));
+        found.extend(ids.iter().map(|id| id.as_deref().and_then(|id| self.names.ids.guess(id))));
         let cases = || found.iter().flatten().map(|&case| &self.cases[case as usize]);
         black_box(cases().map(|case| case.citations().len() + usize::from(case.answerable)).sum::<usize>());
         let first = |text: &str| usize::from(text.as_bytes().first().copied().unwrap_or(0));
@@ -95,52 +103,70 @@ impl Gold {
     /// The case that asks this question.
     #[must_use]
     pub fn by_question(&self, question: &str) -> ByQuestion {
-        match self.questions.find(question, |case| self.cases[case as usize].question()) {
+        match self.names.questions.find(question, |case| self.cases[case as usize].question()) {
             None => ByQuestion::Unknown,
-            Some(case) if self.shared_question[case as usize] => ByQuestion::Ambiguous(case),
+            Some(case) if self.names.shared.contains(&case) => ByQuestion::Ambiguous(case),
             Some(case) => ByQuestion::Case(case),
         }
     }
 }
 
 /// Texts to case numbers. The hash is fixed and never iterated, so nothing of it reaches an output.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Index {
-    /// Part of the hash, so that a probe needs no text, and the case.
-    table: HashTable<(u32, u32)>,
-    hasher: FixedState,
+    /// The hash, so that neither a probe nor growth needs the text, and the case.
+    table: HashTable<(Hash, u32)>,
+}
+
+/// A text's hash. Half of what there is will do: the few texts that share one are told apart by themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Hash(u32);
+
+impl Hash {
+    #[inline]
+    fn of(text: &str) -> Self {
+        const STATE: FixedState = FixedState::with_seed(0x6b61_7261_7400);
+        Hash(STATE.hash_one(text) as u32)
+    }
+
+    /// As the table wants it: it looks at the lowest bits and at the highest.
+    #[inline]
+    fn wide(self) -> u64 {
+        u64::from(self.0) << 32 | u64::from(self.0)
+    }
 }
 
 impl Index {
-    fn with_capacity(cases: usize) -> Self {
-        Index { table: HashTable::with_capacity(cases), hasher: FixedState::with_seed(0x6b61_7261_7400) }
-    }
-
-    #[inline]
-    fn hash(&self, text: &str) -> u64 {
-        self.hasher.hash_one(text)
+    /// Room for so many more cases.
+    fn reserve(&mut self, cases: usize) {
+        self.table.reserve(cases, |(hash, _)| hash.wide());
     }
 
     #[inline]
     fn find<'a>(&self, text: &str, of: impl Fn(u32) -> &'a str) -> Option<u32> {
-        let hash = self.hash(text);
-        self.table.find(hash, |&(tag, case)| tag == hash as u32 && of(case) == text).map(|&(_, case)| case)
+        let hash = Hash::of(text);
+        self.table
+            .find(hash.wide(), |&(known, case)| known == hash && of(case) == text)
+            .map(|&(_, case)| case)
     }
 
-    /// The case whose text has this hash, most probably.
+    /// The case that has this text, most probably.
     #[inline]
-    fn guess(&self, hash: u64) -> Option<u32> {
-        self.table.find(hash, |&(tag, _)| tag == hash as u32).map(|&(_, case)| case)
+    fn guess(&self, text: &str) -> Option<u32> {
+        let hash = Hash::of(text);
+        self.table.find(hash.wide(), |&(known, _)| known == hash).map(|&(_, case)| case)
     }
 
-    /// Enters `case` under `text`, unless another one is there: then that one comes back.
-    fn insert<'a>(&mut self, text: &str, case: u32, of: impl Fn(u32) -> &'a str) -> Option<u32> {
-        let old = self.find(text, &of);
-        if old.is_none() {
-            let hash = self.hash(text);
-            let rehash = |&(_, case): &(u32, u32)| self.hasher.hash_one(of(case));
-            self.table.insert_unique(hash, (hash as u32, case), rehash);
+    /// Enters `case` under the hash of its text, unless another one has the same text: then that one comes back.
+    #[inline]
+    fn insert(&mut self, hash: Hash, case: u32, same: impl Fn(u32) -> bool) -> Option<u32> {
+        let is = |&(known, case): &(Hash, u32)| known == hash && same(case);
+        match self.table.entry(hash.wide(), is, |(hash, _)| hash.wide()) {
+            Entry::Occupied(entry) => Some(entry.get().1),
+            Entry::Vacant(entry) => {
+                entry.insert((hash, case));
+                None
+            }
         }
-        old
     }
 }

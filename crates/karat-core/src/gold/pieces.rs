@@ -1,81 +1,138 @@
-//! A large gold set, read in pieces, one a thread.
+//! A large gold set, read in pieces: a block at a time on every thread, its text gone once its cases are made.
 
-use std::sync::Arc;
-use std::thread;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
-use super::load::Loader;
-use super::table::is_array;
-use super::{Gold, Index};
-use crate::input::source::Fingerprint;
+use super::load::{Found, Loader};
+use super::table::{Kept, is_array};
+use super::{Gold, Names};
+use crate::input::scan::{Lines, scan};
+use crate::input::{Block, Source};
 use crate::model::Case;
+use crate::problem::Failure;
 
-/// Reads a large set of JSON lines in pieces, one a thread. Where anything is to be said about it, an error or a warning,
-/// this gives up: the other way says it in order.
-pub(super) fn in_parallel(
-    name: &Arc<str>,
-    text: &str,
-    slices: &[String],
-    threads: usize,
-    fingerprint: &Fingerprint,
-) -> Option<Gold> {
-    const WORTH_A_THREAD: usize = 4 << 20;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let pieces = threads.min(text.len() / WORTH_A_THREAD);
-    if pieces < 2 || is_array(text) {
-        return None;
-    }
-    let mut rest = text;
-    let mut cut = Vec::with_capacity(pieces);
-    for left in (1..=pieces).rev() {
-        let middle = rest.len() / left;
-        let end = memchr::memchr(b'\n', &rest.as_bytes()[middle..]).map_or(rest.len(), |at| middle + at + 1);
-        let (piece, after) = rest.split_at(end);
-        cut.push(piece);
-        rest = after;
-    }
-    let read = |piece| {
-        let mut loader = Loader::new(name, piece, slices);
-        loader.alone = false;
-        loader.lines();
-        loader
-    };
-    let parts: Vec<Loader<'_>> = thread::scope(|scope| {
-        let workers: Vec<_> = cut[1..].iter().map(|piece| scope.spawn(|| read(piece))).collect();
-        let mut parts = vec![read(cut[0])];
-        for worker in workers {
-            match worker.join() {
-                Ok(part) => parts.push(part),
-                Err(panic) => std::panic::resume_unwind(panic),
+/// Reads a set of JSON lines in pieces. Where something has to be said that only the whole text can tell, this gives up,
+/// and the other way says it: an error, or a question that is asked twice.
+pub(super) fn in_pieces(source: &Source, slices: &[String], threads: usize) -> Option<Gold> {
+    let size = source.size()?;
+    let whole = Mutex::new(Some(Whole { size, ..Whole::default() }));
+    let lock = || whole.lock().unwrap_or_else(PoisonError::into_inner);
+    let work = |spare: &mut Found, block: &Block| {
+        // Once somebody gave up, the remaining blocks are for nothing.
+        if lock().is_some() {
+            let found = std::mem::take(spare);
+            let read = text_of(block).and_then(|text| Loader::piece(source.name(), text, slices, found));
+            let mut whole = lock();
+            match whole.as_mut().zip(read).and_then(|(all, found)| all.add(block, found)) {
+                Some(found) => *spare = found,
+                None => *whole = None,
             }
         }
-        parts
-    });
-    let mut whole = Loader::new(name, text, slices);
-    let mut lines = 0;
-    for (mut part, piece) in parts.into_iter().zip(cut) {
-        if part.table.errors.total + part.table.warnings.total > 0 {
-            return None;
-        }
-        part.cases.iter_mut().for_each(|case| case.line += lines);
-        lines += memchr::memchr_iter(b'\n', piece.as_bytes()).count() as u64;
-        whole.cases.append(&mut part.cases);
-        whole.other_contract |= part.other_contract;
-        whole.table.keys.append(&mut part.table.keys);
-        whole.table.sliced.iter_mut().zip(part.table.sliced).for_each(|(seen, here)| *seen |= here);
-    }
-    let (cases, ids, questions) = (&whole.cases, &mut whole.ids, &mut whole.questions);
-    let enter = |index: &mut Index, of: fn(&Case) -> &str| {
-        let text = |case: u32| of(&cases[case as usize]);
-        (0..cases.len() as u32)
-            .all(|case| text(case).is_empty() || index.insert(text(case), case, text).is_none())
+        Lines::default()
     };
-    let distinct = thread::scope(|scope| {
-        let asked = scope.spawn(|| enter(questions, Case::question));
-        enter(ids, Case::id) & asked.join().unwrap_or(false)
-    });
-    if !distinct || whole.table.sliced.contains(&false) {
+    let threads = threads.min(usize::try_from(size >> 20).unwrap_or(usize::MAX));
+    let (_, map) = scan(std::slice::from_ref(source), threads, &|_| {}, Found::default, work).ok()?;
+    let whole = whole.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+    if whole.cases.is_empty() || whole.sliced.contains(&false) {
         return None;
     }
-    whole.shared_question = vec![false; whole.cases.len()];
-    whole.finish(fingerprint.clone()).ok()
+    Some(Gold {
+        cases: whole.cases,
+        array_contract: !whole.other_contract,
+        slice_fields: slices.to_vec(),
+        warnings: whole.warnings.first,
+        warnings_total: whole.warnings.total,
+        name: source.name().clone(),
+        fingerprint: map.sources.first()?.fingerprint.clone(),
+        names: whole.names,
+    })
+}
+
+/// The lines of a block; `None` if they are no lines of a set.
+fn text_of(block: &Block) -> Option<&str> {
+    let text = std::str::from_utf8(block.bytes()).ok().filter(|_| !block.oversized)?;
+    let begins = |text: &str| text.starts_with('\u{feff}');
+    if block.sequence > 0 {
+        return Some(text).filter(|text| !begins(text));
+    }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    Some(text).filter(|text| !begins(text) && !is_array(text))
+}
+
+/// The set so far.
+#[derive(Default)]
+struct Whole {
+    cases: Vec<Case>,
+    names: Names,
+    other_contract: bool,
+    lines: u64,
+    warnings: Kept,
+    sliced: Vec<bool>,
+    /// How many bytes are stored in all.
+    size: u64,
+    /// The block that is next, and those behind it that were read already.
+    next: u32,
+    early: BTreeMap<u32, Found>,
+}
+
+impl Whole {
+    /// Adds what was found in a block, as soon as everything before it is there. Memory to use again comes back; `None`
+    /// if something is there twice.
+    fn add(&mut self, block: &Block, found: Found) -> Option<Found> {
+        if self.next == 0 && block.sequence == 0 {
+            self.reserve(found.cases.len(), block.bytes().len());
+        }
+        self.early.insert(block.sequence, found);
+        let mut spare = Found::default();
+        while let Some(mut found) = self.early.remove(&self.next) {
+            self.append(&mut found)?;
+            self.next += 1;
+            found.clear();
+            spare = found;
+        }
+        Some(spare)
+    }
+
+    /// Room for all cases, from how many there are in the first block: what is not used of it is never touched.
+    fn reserve(&mut self, cases: usize, bytes: usize) {
+        let blocks = usize::try_from(self.size).unwrap_or(0) / bytes.max(1) + 1;
+        let all = (cases + cases / 64).saturating_mul(blocks).min(1 << 22);
+        self.cases.reserve(all);
+        self.names.ids.reserve(all);
+        self.names.questions.reserve(all);
+    }
+
+    fn append(&mut self, found: &mut Found) -> Option<()> {
+        let first = self.cases.len() as u32;
+        let before = self.lines;
+        self.lines += found.lines;
+        self.cases.extend(found.cases.drain(..).map(|mut case| {
+            case.line += before;
+            case
+        }));
+        let (cases, names) = (&self.cases, &mut self.names);
+        for (case, &hash) in (first..).zip(&found.ids) {
+            let id = |case: u32| cases[case as usize].id();
+            if names.ids.insert(hash, case, |other| id(other) == id(case)).is_some() {
+                return None;
+            }
+        }
+        for &(hash, number) in &found.questions {
+            let question = |case: u32| cases[case as usize].question();
+            let case = first + number;
+            if names.questions.insert(hash, case, |other| question(other) == question(case)).is_some() {
+                return None;
+            }
+        }
+        self.other_contract |= found.other_contract;
+        self.warnings.total += found.warnings.total;
+        let room = Failure::SHOWN - self.warnings.first.len().min(Failure::SHOWN);
+        self.warnings.first.extend(found.warnings.first.drain(..).take(room).map(|mut problem| {
+            problem.line += before;
+            problem
+        }));
+        self.sliced.resize(found.sliced.len(), false);
+        self.sliced.iter_mut().zip(&found.sliced).for_each(|(seen, here)| *seen |= here);
+        Some(())
+    }
 }
