@@ -26,6 +26,11 @@ pub(super) fn load(source: &Source, slices: &[String], threads: usize) -> Result
     {
         return Ok(gold);
     }
+    as_a_whole(source, slices)
+}
+
+/// Reads a set with all of its text in memory: the way to say anything that is wrong with it, in order.
+pub(super) fn as_a_whole(source: &Source, slices: &[String]) -> Result<Gold, Failure> {
     let (text, fingerprint) = contents(source)?;
     let mut loader = Loader::new(source.name(), &text, slices);
     loader.rows();
@@ -97,8 +102,8 @@ pub(super) struct Loader<'a> {
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) cases: Vec<Case>,
-    /// Of a piece: the hash of each case's id, and of each question with its case.
-    pub(super) ids: Vec<Hash>,
+    /// Of a piece: the hashes of ids and questions, with their cases.
+    pub(super) ids: Vec<(Hash, u32)>,
     pub(super) questions: Vec<(Hash, u32)>,
     /// Some row is not of the array contract.
     pub(super) other_contract: bool,
@@ -109,7 +114,17 @@ pub(super) struct Found {
     pub(super) sliced: Vec<bool>,
 }
 
+/// Few sets have rows of fewer bytes, one with the other.
+const SHORT_ROW: usize = 96;
+
 impl Found {
+    /// Room for so many cases at once: memory that grows step by step leaves each step behind.
+    fn reserve(&mut self, cases: usize) {
+        self.cases.reserve(cases);
+        self.ids.reserve(cases);
+        self.questions.reserve(cases);
+    }
+
     /// Nothing, in the same memory.
     pub(super) fn clear(&mut self) {
         self.cases.clear();
@@ -144,6 +159,7 @@ impl<'a> Loader<'a> {
         found: Found,
     ) -> Option<Found> {
         let mut loader = Loader { found, names: None, ..Loader::new(name, text, slices) };
+        loader.found.reserve(text.len() / SHORT_ROW);
         let mut number = 0;
         for (base, line) in lines(text) {
             number += 1;
@@ -253,7 +269,7 @@ impl<'a> Loader<'a> {
         let id = row.id.as_ref().map_or("", |(id, _)| id);
         let question = row.question.as_ref().map_or("", |(question, _)| question);
         if self.names.is_none() {
-            self.found.ids.push(Hash::of(id));
+            self.found.ids.push((Hash::of(id), number));
             if !question.is_empty() {
                 self.found.questions.push((Hash::of(question), number));
             }

@@ -84,7 +84,7 @@ impl Gold {
     /// they wait together. On return the cases' own memory is at hand too.
     pub fn by_ids(&self, ids: &[Option<Cow<'_, str>>], found: &mut Vec<Option<u32>>) {
         found.clear();
-        found.extend(ids.iter().map(|id| id.as_deref().and_then(|id| self.names.ids.guess(id))));
+        found.extend(ids.iter().map(|id| id.as_deref().and_then(|id| self.names.ids.guess(Hash::of(id)))));
         let cases = || found.iter().flatten().map(|&case| &self.cases[case as usize]);
         black_box(cases().map(|case| case.citations().len() + usize::from(case.answerable)).sum::<usize>());
         let first = |text: &str| usize::from(text.as_bytes().first().copied().unwrap_or(0));
@@ -150,10 +150,9 @@ impl Index {
             .map(|&(_, case)| case)
     }
 
-    /// The case that has this text, most probably.
+    /// The case whose text has this hash, most probably.
     #[inline]
-    fn guess(&self, text: &str) -> Option<u32> {
-        let hash = Hash::of(text);
+    fn guess(&self, hash: Hash) -> Option<u32> {
         self.table.find(hash.wide(), |&(known, _)| known == hash).map(|&(_, case)| case)
     }
 
@@ -168,5 +167,24 @@ impl Index {
                 None
             }
         }
+    }
+    /// Enters cases, numbered from `first`, by their hashes; `None` if two have the same text. As with look-ups, the memory
+    /// of several is waited for together.
+    fn insert_all<'a>(
+        &mut self,
+        cases: &[(Hash, u32)],
+        first: u32,
+        of: impl Fn(u32) -> &'a str,
+    ) -> Option<()> {
+        for cases in cases.chunks(16) {
+            black_box(cases.iter().filter(|(hash, _)| self.guess(*hash).is_some()).count());
+            for &(hash, case) in cases {
+                let case = first + case;
+                if self.insert(hash, case, |other| of(other) == of(case)).is_some() {
+                    return None;
+                }
+            }
+        }
+        Some(())
     }
 }

@@ -73,6 +73,8 @@ struct Whole {
     /// The block that is next, and those behind it that were read already.
     next: u32,
     early: BTreeMap<u32, Found>,
+    /// Memory to use again.
+    spare: Vec<Found>,
 }
 
 impl Whole {
@@ -83,14 +85,13 @@ impl Whole {
             self.reserve(found.cases.len(), block.bytes().len());
         }
         self.early.insert(block.sequence, found);
-        let mut spare = Found::default();
         while let Some(mut found) = self.early.remove(&self.next) {
             self.append(&mut found)?;
             self.next += 1;
             found.clear();
-            spare = found;
+            self.spare.push(found);
         }
-        Some(spare)
+        Some(self.spare.pop().unwrap_or_default())
     }
 
     /// Room for all cases, from how many there are in the first block: what is not used of it is never touched.
@@ -111,19 +112,8 @@ impl Whole {
             case
         }));
         let (cases, names) = (&self.cases, &mut self.names);
-        for (case, &hash) in (first..).zip(&found.ids) {
-            let id = |case: u32| cases[case as usize].id();
-            if names.ids.insert(hash, case, |other| id(other) == id(case)).is_some() {
-                return None;
-            }
-        }
-        for &(hash, number) in &found.questions {
-            let question = |case: u32| cases[case as usize].question();
-            let case = first + number;
-            if names.questions.insert(hash, case, |other| question(other) == question(case)).is_some() {
-                return None;
-            }
-        }
+        names.ids.insert_all(&found.ids, first, |case| cases[case as usize].id())?;
+        names.questions.insert_all(&found.questions, first, |case| cases[case as usize].question())?;
         self.other_contract |= found.other_contract;
         self.warnings.total += found.warnings.total;
         let room = Failure::SHOWN - self.warnings.first.len().min(Failure::SHOWN);
@@ -134,5 +124,83 @@ impl Whole {
         self.sliced.resize(found.sliced.len(), false);
         self.sliced.iter_mut().zip(&found.sliced).for_each(|(seen, here)| *seen |= here);
         Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::load::as_a_whole;
+    use super::*;
+
+    /// A set of three blocks, in which some things are worth a warning.
+    fn rows() -> Vec<String> {
+        let row = |i: usize| {
+            let (answerable, phrase) = (i % 7 > 0, if i % 4000 == 3 { "tiny" } else { "Rejects NULL keys" });
+            let cited = if answerable { r#"["d\u00e9 1", "d 2", "d 2"]"# } else { "[]" };
+            format!(
+                r#"{{"qid":"Q{i}","question":"What is é {i}?","answerable":{answerable},"gold_claim_substr":["{phrase}"],"gold_citations":{cited},"constraints":["b ","a"],"forbidden_substr":["NO"],"lang":"l{}"}}"#,
+                i % 3
+            )
+        };
+        (0..13_000).map(row).collect()
+    }
+
+    fn source(rows: &[String]) -> Source {
+        Source::bytes("gold.jsonl", rows.join("\n").into_bytes())
+    }
+
+    #[test]
+    fn pieces_make_the_whole() {
+        let slices = ["lang".to_owned()];
+        let mut rows = rows();
+        rows.insert(9000, " \r".into());
+        rows[0].insert(0, '\u{feff}');
+        let source = source(&rows);
+        assert!(source.size().is_some_and(|size| size > 2 << 20), "it has three blocks");
+        let whole = as_a_whole(&source, &slices).unwrap();
+        assert_eq!((whole.cases.len(), whole.warnings.len(), whole.warnings_total), (13_000, 4, 4));
+        for threads in [1, 3] {
+            let pieces = in_pieces(&source, &slices, threads).unwrap();
+            for ((number, a), b) in (0..).zip(&pieces.cases).zip(&whole.cases) {
+                assert_eq!(format!("{a:?}"), format!("{b:?}"));
+                assert_eq!(pieces.by_id(a.id()), Some(number));
+                assert_eq!(pieces.by_question(a.question()), super::super::ByQuestion::Case(number));
+            }
+            assert_eq!(pieces.cases.len(), whole.cases.len());
+            assert_eq!(format!("{:?}", pieces.warnings), format!("{:?}", whole.warnings));
+            assert_eq!(pieces.warnings_total, whole.warnings_total);
+            assert_eq!(pieces.fingerprint, whole.fingerprint);
+            assert_eq!(pieces.slice_fields, whole.slice_fields);
+            assert_eq!(pieces.array_contract, whole.array_contract);
+        }
+    }
+
+    #[test]
+    fn what_the_whole_must_say_is_left_to_it() {
+        let rows = rows();
+        let gives_up = |change: &dyn Fn(&mut Vec<String>)| {
+            let mut rows = rows.clone();
+            change(&mut rows);
+            in_pieces(&source(&rows), &[], 2).is_none()
+        };
+        assert!(!gives_up(&|_| {}));
+        assert!(gives_up(&|rows| rows[12_999] = rows[12_999].replace("Q12999", "Q5")), "an id twice");
+        assert!(gives_up(&|rows| rows[12_999] = rows[12_999].replace("é 12999", "é 5")), "a question twice");
+        assert!(gives_up(&|rows| rows[12_999] = rows[12_999].replace("false", "1")), "a wrong type");
+        assert!(gives_up(&|rows| rows[12_999].push('}')), "no JSON");
+        assert!(gives_up(&|rows| rows[12_999] = "7".into()), "no object");
+        assert!(gives_up(&|rows| *rows = vec![format!("[{}]", rows.join(","))]), "an array");
+        assert!(gives_up(&|rows| rows[0].insert_str(0, "\u{feff}\u{feff}")), "two marks");
+        let mut at = 0;
+        let second = rows.iter().position(|row| {
+            at += row.len() + 1;
+            at > 1 << 20
+        });
+        assert!(gives_up(&|rows| rows[second.unwrap()].insert(0, '\u{feff}')), "a mark where a block begins");
+        assert!(in_pieces(&source(&rows), &["area".to_owned()], 2).is_none(), "no field to slice by");
+        let mut bytes = rows.join("\n").into_bytes();
+        let last = bytes.len() - 3;
+        bytes[last] = 0xff;
+        assert!(in_pieces(&Source::bytes("gold.jsonl", bytes), &[], 2).is_none(), "no text");
     }
 }

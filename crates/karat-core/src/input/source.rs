@@ -147,7 +147,7 @@ impl Source {
         };
         let hash = Hash::new(size);
         let hashed = Hashed { inner: stored, hash: hash.clone() };
-        let mut buffered = BufReader::with_capacity(256 * 1024, hashed);
+        let mut buffered = BufReader::with_capacity(64 * 1024, hashed);
         let magic = buffered.fill_buf().map_err(|e| self.unreadable(&e))?;
         let replayable = self.lasts();
         Ok(if magic.starts_with(&GZIP) {
