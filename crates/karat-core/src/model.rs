@@ -34,7 +34,7 @@ pub struct Case {
 #[derive(Clone, Debug)]
 enum Ends {
     /// Of nearly every case.
-    Few { counts: [u8; LISTS], ends: [u16; 5] },
+    Few { counts: Counts, ends: [u16; 5] },
     /// Of one with many texts, or long ones.
     Many(Box<Many>),
 }
@@ -48,9 +48,13 @@ struct Many {
 /// Citations, phrases, constraints, forbidden texts.
 const LISTS: usize = 4;
 
+/// How many texts each list has, a byte each.
+#[derive(Clone, Copy, Debug)]
+struct Counts(u32);
+
 impl Default for Ends {
     fn default() -> Self {
-        Ends::Few { counts: [0; LISTS], ends: [0; 5] }
+        Ends::Few { counts: Counts(0), ends: [0; 5] }
     }
 }
 
@@ -139,18 +143,20 @@ impl Parts {
         self.listed(3);
     }
 
-    /// The case, which ends with its question.
-    pub(crate) fn end(&mut self, question: &str) -> Case {
+    /// Puts the texts into a case, the question as the last.
+    pub(crate) fn fill(&mut self, question: &str, case: &mut Case) {
         self.text.push_str(question);
-        let ends = match (u16::try_from(self.text.len()), self.counts.iter().sum()) {
-            (Ok(end), 0..=4) => {
-                let mut ends = [end; 5];
-                ends.iter_mut().zip(&self.ends).for_each(|(end, &at)| *end = at as u16);
-                Ends::Few { counts: self.counts.map(|count| count as u8), ends }
+        let [a, b, c, d] = self.counts;
+        case.text = self.text.as_str().into();
+        case.ends = match u16::try_from(self.text.len()) {
+            Ok(end) if self.ends.len() <= 5 => {
+                Ends::Few { counts: Counts(a | b << 8 | c << 16 | d << 24), ends: [end; 5] }
             }
             _ => Ends::Many(Box::new(Many { counts: self.counts, ends: self.ends.as_slice().into() })),
         };
-        Case { text: self.text.as_str().into(), ends, ..Case::default() }
+        if let Ends::Few { ends, .. } = &mut case.ends {
+            ends.iter_mut().zip(&self.ends).for_each(|(end, &at)| *end = at as u16);
+        }
     }
 
     fn lower(&mut self, text: &str) {
@@ -186,7 +192,9 @@ impl Case {
                 parts.listed(list);
             }
         }
-        parts.end(&texts.question)
+        let mut case = Case::default();
+        parts.fill(&texts.question, &mut case);
+        case
     }
 
     /// The id that traces name.
@@ -235,7 +243,7 @@ impl Case {
     #[inline]
     fn count(&self, list: usize) -> usize {
         match &self.ends {
-            Ends::Few { counts, .. } => usize::from(counts[list]),
+            Ends::Few { counts, .. } => usize::from((counts.0 >> (8 * list)) as u8),
             Ends::Many(many) => many.counts[list] as usize,
         }
     }

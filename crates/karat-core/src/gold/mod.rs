@@ -15,8 +15,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use foldhash::quality::FixedState;
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
+use smallvec::SmallVec;
 
 use crate::input::Source;
 use crate::input::source::Fingerprint;
@@ -84,7 +83,9 @@ impl Gold {
     /// they wait together. On return the cases' own memory is at hand too.
     pub fn by_ids(&self, ids: &[Option<Cow<'_, str>>], found: &mut Vec<Option<u32>>) {
         found.clear();
-        found.extend(ids.iter().map(|id| id.as_deref().and_then(|id| self.names.ids.guess(Hash::of(id)))));
+        let hashes: SmallVec<[_; 16]> = ids.iter().map(|id| id.as_deref().map(Hash::of)).collect();
+        self.names.ids.fetch(hashes.iter().flatten().copied());
+        found.extend(hashes.into_iter().map(|hash| self.names.ids.guess(hash?)));
         let cases = || found.iter().flatten().map(|&case| &self.cases[case as usize]);
         black_box(cases().map(|case| case.citations().len() + usize::from(case.answerable)).sum::<usize>());
         let first = |text: &str| usize::from(text.as_bytes().first().copied().unwrap_or(0));
@@ -112,13 +113,25 @@ impl Gold {
 }
 
 /// Texts to case numbers. The hash is fixed and never iterated, so nothing of it reaches an output.
+///
+/// A table of our own, because of what is waited for: in this one a look-up and an entry need one place in memory, in
+/// hashbrown's two, and with many cases neither is at hand. Slots are tried one behind the other.
 #[derive(Debug, Default)]
 struct Index {
-    /// The hash, so that neither a probe nor growth needs the text, and the case.
-    table: HashTable<(Hash, u32)>,
+    /// Empty, or a power of two of which an eighth is free at least.
+    slots: Vec<Slot>,
+    cases: usize,
 }
 
-/// A text's hash. Half of what there is will do: the few texts that share one are told apart by themselves.
+/// A text's hash, so that neither a look-up nor growth needs the text, and its case; no case in a free slot.
+#[derive(Clone, Copy, Debug)]
+struct Slot(Hash, u32);
+
+impl Slot {
+    const FREE: Slot = Slot(Hash(0), u32::MAX);
+}
+
+/// Half of the hash of a text will do: the few that share one are told apart by themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Hash(u32);
 
@@ -128,46 +141,76 @@ impl Hash {
         const STATE: FixedState = FixedState::with_seed(0x6b61_7261_7400);
         Hash(STATE.hash_one(text) as u32)
     }
-
-    /// As the table wants it: it looks at the lowest bits and at the highest.
-    #[inline]
-    fn wide(self) -> u64 {
-        u64::from(self.0) << 32 | u64::from(self.0)
-    }
 }
 
 impl Index {
     /// Room for so many more cases.
     fn reserve(&mut self, cases: usize) {
-        self.table.reserve(cases, |(hash, _)| hash.wide());
+        let slots = (self.cases + cases) / 7 * 8 + 8;
+        if slots > self.slots.len() {
+            let slots = vec![Slot::FREE; slots.next_power_of_two()];
+            for slot in std::mem::replace(&mut self.slots, slots) {
+                if slot.1 != Slot::FREE.1
+                    && let Err(free) = self.look(slot.0, |_| false)
+                {
+                    self.slots[free] = slot;
+                }
+            }
+        }
+    }
+
+    /// The case of this hash that is the one, or the free slot where it would be.
+    #[inline]
+    fn look(&self, hash: Hash, is: impl Fn(u32) -> bool) -> Result<u32, usize> {
+        let last = self.slots.len().wrapping_sub(1);
+        let mut at = hash.0 as usize & last;
+        while let Some(&Slot(known, case)) = self.slots.get(at) {
+            if case == Slot::FREE.1 {
+                break;
+            }
+            if known == hash && is(case) {
+                return Ok(case);
+            }
+            at = (at + 1) & last;
+        }
+        Err(at)
+    }
+
+    /// Waits for the memory of several look-ups at once: nothing here depends on what is found.
+    #[inline]
+    fn fetch(&self, hashes: impl Iterator<Item = Hash>) {
+        let last = self.slots.len().wrapping_sub(1);
+        let slots = hashes.map(|hash| self.slots.get(hash.0 as usize & last).map_or(0, |slot| slot.1));
+        black_box(slots.fold(0, u32::wrapping_add));
     }
 
     #[inline]
     fn find<'a>(&self, text: &str, of: impl Fn(u32) -> &'a str) -> Option<u32> {
-        let hash = Hash::of(text);
-        self.table
-            .find(hash.wide(), |&(known, case)| known == hash && of(case) == text)
-            .map(|&(_, case)| case)
+        self.look(Hash::of(text), |case| of(case) == text).ok()
     }
 
     /// The case whose text has this hash, most probably.
     #[inline]
     fn guess(&self, hash: Hash) -> Option<u32> {
-        self.table.find(hash.wide(), |&(known, _)| known == hash).map(|&(_, case)| case)
+        self.look(hash, |_| true).ok()
     }
 
     /// Enters `case` under the hash of its text, unless another one has the same text: then that one comes back.
     #[inline]
     fn insert(&mut self, hash: Hash, case: u32, same: impl Fn(u32) -> bool) -> Option<u32> {
-        let is = |&(known, case): &(Hash, u32)| known == hash && same(case);
-        match self.table.entry(hash.wide(), is, |(hash, _)| hash.wide()) {
-            Entry::Occupied(entry) => Some(entry.get().1),
-            Entry::Vacant(entry) => {
-                entry.insert((hash, case));
+        if self.cases >= self.slots.len() / 8 * 7 {
+            self.reserve(self.cases + 1);
+        }
+        match self.look(hash, same) {
+            Ok(other) => Some(other),
+            Err(free) => {
+                self.slots[free] = Slot(hash, case);
+                self.cases += 1;
                 None
             }
         }
     }
+
     /// Enters cases, numbered from `first`, by their hashes; `None` if two have the same text. As with look-ups, the memory
     /// of several is waited for together.
     fn insert_all<'a>(
@@ -177,7 +220,7 @@ impl Index {
         of: impl Fn(u32) -> &'a str,
     ) -> Option<()> {
         for cases in cases.chunks(16) {
-            black_box(cases.iter().filter(|(hash, _)| self.guess(*hash).is_some()).count());
+            self.fetch(cases.iter().map(|(hash, _)| *hash));
             for &(hash, case) in cases {
                 let case = first + case;
                 if self.insert(hash, case, |other| of(other) == of(case)).is_some() {
@@ -186,5 +229,32 @@ impl Index {
             }
         }
         Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_finds_what_was_entered_and_nothing_else() {
+        let texts: Vec<String> = (0..3000).map(|i| format!("Q{}", i % 2500)).collect();
+        let text = |case: u32| texts[case as usize].as_str();
+        // Once as it is, and once with hashes of which whole crowds are the same.
+        for crowd in [u32::MAX, 15] {
+            let mut index = Index::default();
+            assert_eq!(index.find("Q0", text), None);
+            for (case, name) in (0..).zip(&texts) {
+                let first = (case >= 2500).then(|| case - 2500);
+                let hash = Hash(Hash::of(name).0 & crowd);
+                assert_eq!(index.insert(hash, case, |other| text(other) == name), first);
+            }
+            assert_eq!(index.cases, 2500);
+            for (case, name) in (0..2500).zip(&texts) {
+                let hash = Hash(Hash::of(name).0 & crowd);
+                assert_eq!(index.look(hash, |other| text(other) == name), Ok(case));
+            }
+            assert!(index.look(Hash(7), |_| false).is_err());
+        }
     }
 }

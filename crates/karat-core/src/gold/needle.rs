@@ -36,6 +36,7 @@ pub(crate) fn runs_of(claim: &str) -> (Needle, Vec<Cow<'static, str>>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Case;
 
     #[test]
     fn runs_are_maximal_and_trimmed() {
@@ -56,7 +57,9 @@ mod tests {
             let mut parts = Parts::default();
             parts.begin("Q1");
             let needle = phrases_of(phrases.iter().copied(), all, &mut parts);
-            (needle, parts.end("").phrases().collect::<Vec<_>>().join("|"))
+            let mut case = Case::default();
+            parts.fill("", &mut case);
+            (needle, case.phrases().collect::<Vec<_>>().join("|"))
         };
         assert_eq!(needle(&["İabc"], false), (Needle::Any, "i\u{307}abc".into()), "four before, five after");
         assert_eq!(needle(&["abcd"], false), (Needle::Never, String::new()));

@@ -107,10 +107,8 @@ impl Whole {
         let first = self.cases.len() as u32;
         let before = self.lines;
         self.lines += found.lines;
-        self.cases.extend(found.cases.drain(..).map(|mut case| {
-            case.line += before;
-            case
-        }));
+        found.cases.iter_mut().for_each(|case| case.line += before);
+        self.cases.append(&mut found.cases);
         let (cases, names) = (&self.cases, &mut self.names);
         names.ids.insert_all(&found.ids, first, |case| cases[case as usize].id())?;
         names.questions.insert_all(&found.questions, first, |case| cases[case as usize].question())?;
@@ -135,7 +133,8 @@ mod tests {
     /// A set of three blocks, in which some things are worth a warning.
     fn rows() -> Vec<String> {
         let row = |i: usize| {
-            let (answerable, phrase) = (i % 7 > 0, if i % 4000 == 3 { "tiny" } else { "Rejects NULL keys" });
+            let (answerable, phrase) =
+                (!i.is_multiple_of(7), if i % 4000 == 3 { "tiny" } else { "Rejects NULL keys" });
             let cited = if answerable { r#"["d\u00e9 1", "d 2", "d 2"]"# } else { "[]" };
             format!(
                 r#"{{"qid":"Q{i}","question":"What is é {i}?","answerable":{answerable},"gold_claim_substr":["{phrase}"],"gold_citations":{cited},"constraints":["b ","a"],"forbidden_substr":["NO"],"lang":"l{}"}}"#,

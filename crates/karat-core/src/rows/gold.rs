@@ -46,14 +46,16 @@ pub struct GoldRow<'a> {
 impl<'a> GoldRow<'a> {
     /// Makes room for the next row.
     pub(crate) fn clear(&mut self) {
-        let GoldRow { wrong, phrases, citations, constraints, forbidden, refused, spare, .. } = self;
-        wrong.clear();
-        refused.clear();
-        for mut list in [phrases, citations, constraints, forbidden].into_iter().filter_map(Option::take) {
-            list.clear();
-            spare.push(list);
+        self.wrong.clear();
+        self.refused.clear();
+        for list in [&mut self.phrases, &mut self.citations, &mut self.constraints, &mut self.forbidden] {
+            if let Some(list) = list {
+                list.clear();
+                self.spare.push(std::mem::take(list));
+            }
+            *list = None;
         }
-        spare.truncate(4);
+        self.spare.truncate(4);
         (self.id, self.question, self.gold_claim, self.answerable) = (None, None, None, None);
         (self.match_all, self.paraphrases) = (false, 0);
         (self.has_answer_json, self.has_cited_text) = (false, false);
@@ -85,8 +87,9 @@ impl<'a> GoldRow<'a> {
             }
             "question" | "q" => {
                 let text = question(reader, key, kind, &mut self.wrong)?;
-                let span = start..start + reader.since(start).len();
-                self.question = text.map(|text| (text.decode(), span)).or(self.question.take());
+                if let Some(text) = text {
+                    self.question = Some((text.decode(), start..start + reader.since(start).len()));
+                }
             }
             "answerable" => {
                 let before = self.wrong.len();
