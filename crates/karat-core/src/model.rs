@@ -6,32 +6,77 @@ pub mod retrieval;
 
 use std::borrow::Cow;
 
-use smallvec::SmallVec;
-
 use crate::input::json::Text;
 use crate::text;
 
 /// What a right answer to one question must show.
 ///
 /// Its texts lie behind one another in one piece of memory: with many cases, judging a trace costs mostly the waiting for
-/// its case, so a case should be few places to wait for.
+/// its case, so a case should be few places to wait for, and small.
 #[derive(Clone, Debug, Default)]
 pub struct Case {
     text: Box<str>,
-    /// Where each text ends: id, citations, phrases, constraints, forbidden texts, question.
-    ends: SmallVec<[u32; 6]>,
-    /// How many citations, phrases and constraints there are.
-    counts: [u32; 3],
+    ends: Ends,
+    /// For each field that is sliced by, the row's values.
+    pub slices: Slices,
+    /// The row's line in the gold file.
+    pub line: u64,
+    /// How many paraphrases gold lists of the question.
+    pub paraphrases: u32,
     /// False: the only right answer is a refusal.
     pub answerable: bool,
     /// What the claim must contain.
     pub needle: Needle,
-    /// How many paraphrases gold lists of the question.
-    pub paraphrases: u32,
-    /// The row's line in the gold file.
-    pub line: u64,
-    /// For each field that is sliced by, the row's values.
-    pub slices: Box<[Box<[Box<str>]>]>,
+}
+
+/// Where each text of a case ends: id, citations, phrases, constraints, forbidden texts, question. Behind what is listed
+/// lies the end of all.
+#[derive(Clone, Debug)]
+enum Ends {
+    /// Of nearly every case.
+    Few { counts: Counts, ends: [u16; 5] },
+    /// Of one with many texts, or long ones.
+    Many(Box<Many>),
+}
+
+#[derive(Clone, Debug)]
+struct Many {
+    counts: [u32; LISTS],
+    ends: Box<[u32]>,
+}
+
+/// Citations, phrases, constraints, forbidden texts.
+const LISTS: usize = 4;
+
+/// How many texts each list has, a byte each.
+#[derive(Clone, Copy, Debug)]
+struct Counts(u32);
+
+impl Default for Ends {
+    fn default() -> Self {
+        Ends::Few { counts: Counts(0), ends: [0; 5] }
+    }
+}
+
+/// The values of a row in each field that is sliced by. Behind one pointer: most runs slice by nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Slices(Option<Box<SliceValues>>);
+
+/// The values of each field that is sliced by, of one row.
+pub(crate) type SliceValues = Box<[Box<[Box<str>]>]>;
+
+impl From<SliceValues> for Slices {
+    fn from(values: SliceValues) -> Self {
+        Slices(if values.is_empty() { None } else { Some(Box::new(values)) })
+    }
+}
+
+impl std::ops::Deref for Slices {
+    type Target = [Box<[Box<str>]>];
+
+    fn deref(&self) -> &Self::Target {
+        self.0.as_ref().map_or(&[], |values| values)
+    }
 }
 
 /// The texts of a case before they are put together.
@@ -51,20 +96,105 @@ pub struct Texts<'a> {
     pub question: Cow<'a, str>,
 }
 
+/// The same while they are put together, in memory that is used again from case to case. What a list holds is added
+/// before anything of the next one: the id, citations, phrases, constraints, forbidden texts, the question.
+#[derive(Debug, Default)]
+pub(crate) struct Parts {
+    text: String,
+    ends: Vec<u32>,
+    counts: [u32; LISTS],
+}
+
+impl Parts {
+    /// Begins a case.
+    pub(crate) fn begin(&mut self, id: &str) {
+        self.text.clear();
+        self.ends.clear();
+        self.counts = [0; LISTS];
+        self.text.push_str(id);
+        self.close();
+    }
+
+    pub(crate) fn citation(&mut self, id: &str) {
+        self.text.push_str(id);
+        self.listed(0);
+    }
+
+    /// A phrase, lower-cased; false if it is too short to be one: then it is left out.
+    pub(crate) fn phrase(&mut self, phrase: &str) -> bool {
+        let start = self.text.len();
+        self.lower(phrase);
+        let long = self.text[start..].chars().nth(4).is_some();
+        if long {
+            self.listed(1)
+        } else {
+            self.text.truncate(start)
+        }
+        long
+    }
+
+    pub(crate) fn constraint(&mut self, lock: &str) {
+        self.text.push_str(lock);
+        self.listed(2);
+    }
+
+    pub(crate) fn forbidden(&mut self, text: &str) {
+        self.lower(text);
+        self.listed(3);
+    }
+
+    /// Puts the texts into a case, the question as the last.
+    pub(crate) fn fill(&mut self, question: &str, case: &mut Case) {
+        self.text.push_str(question);
+        let [a, b, c, d] = self.counts;
+        case.text = self.text.as_str().into();
+        case.ends = match u16::try_from(self.text.len()) {
+            Ok(end) if self.ends.len() <= 5 => {
+                Ends::Few { counts: Counts(a | b << 8 | c << 16 | d << 24), ends: [end; 5] }
+            }
+            _ => Ends::Many(Box::new(Many { counts: self.counts, ends: self.ends.as_slice().into() })),
+        };
+        if let Ends::Few { ends, .. } = &mut case.ends {
+            ends.iter_mut().zip(&self.ends).for_each(|(end, &at)| *end = at as u16);
+        }
+    }
+
+    fn lower(&mut self, text: &str) {
+        if text.is_ascii() {
+            let start = self.text.len();
+            self.text.push_str(text);
+            self.text[start..].make_ascii_lowercase();
+        } else {
+            self.text.push_str(&text.to_lowercase());
+        }
+    }
+
+    fn listed(&mut self, list: usize) {
+        self.counts[list] += 1;
+        self.close();
+    }
+
+    fn close(&mut self) {
+        self.ends.push(self.text.len() as u32);
+    }
+}
+
 impl Case {
     /// A case with these texts.
     #[must_use]
     pub fn new(texts: &Texts<'_>) -> Self {
+        let mut parts = Parts::default();
+        parts.begin(&texts.id);
         let lists = [&texts.citations, &texts.phrases, &texts.constraints, &texts.forbidden];
-        let all = || std::iter::once(&texts.id).chain(lists.into_iter().flatten()).chain([&texts.question]);
-        let mut text = String::with_capacity(all().map(|part| part.len()).sum());
-        let mut ends = SmallVec::with_capacity(all().count());
-        for part in all() {
-            text.push_str(part);
-            ends.push(text.len() as u32);
+        for (list, texts) in lists.into_iter().enumerate() {
+            for text in texts {
+                parts.text.push_str(text);
+                parts.listed(list);
+            }
         }
-        let counts = [&texts.citations, &texts.phrases, &texts.constraints].map(|list| list.len() as u32);
-        Case { text: text.into(), ends, counts, ..Case::default() }
+        let mut case = Case::default();
+        parts.fill(&texts.question, &mut case);
+        case
     }
 
     /// The id that traces name.
@@ -77,45 +207,59 @@ impl Case {
     /// The question's text; empty where gold has none.
     #[must_use]
     pub fn question(&self) -> &str {
-        self.part(self.ends.len().saturating_sub(1))
+        self.part(1 + (0..LISTS).map(|list| self.count(list)).sum::<usize>())
     }
 
     /// The chunks that support the answer: distinct, in gold's order.
     #[inline]
     pub fn citations(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
-        self.parts(1, self.counts[0])
+        self.list(0)
     }
 
     /// The lower-cased phrases that the claim must contain.
     #[inline]
     pub fn phrases(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
-        self.parts(1 + self.counts[0], self.counts[1])
+        self.list(1)
     }
 
     /// The locked constraints: trimmed, sorted, repetitions kept.
     #[inline]
     pub fn constraints(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
-        self.parts(1 + self.counts[0] + self.counts[1], self.counts[2])
+        self.list(2)
     }
 
     /// The lower-cased texts that no claim may contain.
     #[inline]
     pub fn forbidden(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
-        let before = 1 + self.counts.iter().sum::<u32>();
-        self.parts(before, (self.ends.len() as u32).saturating_sub(before + 1))
+        self.list(3)
     }
 
     #[inline]
-    fn parts(&self, first: u32, count: u32) -> impl ExactSizeIterator<Item = &str> + Clone {
-        (first as usize..(first + count) as usize).map(|part| self.part(part))
+    fn list(&self, list: usize) -> impl ExactSizeIterator<Item = &str> + Clone {
+        let first = 1 + (0..list).map(|before| self.count(before)).sum::<usize>();
+        (first..first + self.count(list)).map(|part| self.part(part))
+    }
+
+    #[inline]
+    fn count(&self, list: usize) -> usize {
+        match &self.ends {
+            Ends::Few { counts, .. } => usize::from((counts.0 >> (8 * list)) as u8),
+            Ends::Many(many) => many.counts[list] as usize,
+        }
     }
 
     #[inline]
     fn part(&self, part: usize) -> &str {
-        let end = self.ends.get(part).map_or(0, |&end| end as usize);
-        let start =
-            part.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |&end| end as usize);
-        &self.text[start..end]
+        let start = part.checked_sub(1).map_or(0, |before| self.end_of(before));
+        &self.text[start..self.end_of(part)]
+    }
+
+    #[inline]
+    fn end_of(&self, part: usize) -> usize {
+        match &self.ends {
+            Ends::Few { ends, .. } => ends.get(part).map_or(self.text.len(), |&end| usize::from(end)),
+            Ends::Many(many) => many.ends.get(part).map_or(self.text.len(), |&end| end as usize),
+        }
     }
 }
 
@@ -224,5 +368,42 @@ impl Trace<'_> {
     #[must_use]
     pub fn errored(&self) -> bool {
         self.ok == Some(false) && self.claim.as_deref().is_none_or(|claim| text::trim(claim).is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_case_is_small() {
+        assert!(size_of::<Case>() <= 56, "{} bytes", size_of::<Case>());
+    }
+
+    #[test]
+    fn a_case_gives_back_its_texts() {
+        let list = |name: &str, count: usize| -> Vec<Cow<'static, str>> {
+            (0..count).map(|i| format!("{name} {i}").into()).collect()
+        };
+        let long = "é".repeat(40_000);
+        for counts in [[0, 0, 0, 0], [1, 1, 0, 0], [2, 1, 0, 1], [0, 0, 3, 1], [2, 1, 1, 1], [0, 0, 0, 300]] {
+            for question in ["", "why?", &long] {
+                let texts = Texts {
+                    id: "Q1".into(),
+                    citations: list("c", counts[0]),
+                    phrases: list("p", counts[1]),
+                    constraints: list("l", counts[2]),
+                    forbidden: list("f", counts[3]),
+                    question: question.into(),
+                };
+                let case = Case::new(&texts);
+                assert_eq!((case.id(), case.question()), ("Q1", question));
+                assert!(case.citations().eq(texts.citations.iter().map(|text| &**text)));
+                assert!(case.phrases().eq(texts.phrases.iter().map(|text| &**text)));
+                assert!(case.constraints().eq(texts.constraints.iter().map(|text| &**text)));
+                assert!(case.forbidden().eq(texts.forbidden.iter().map(|text| &**text)));
+            }
+        }
+        assert_eq!((Case::default().id(), Case::default().question()), ("", ""));
     }
 }

@@ -5,22 +5,33 @@ use std::io::Read;
 use std::sync::Arc;
 
 use super::needle::{phrases_of, runs_of};
-use super::pieces::in_parallel;
-use super::table::{SliceValues, Table, contents, each_line, each_row};
-use super::{Gold, Index};
+use super::pieces::in_pieces;
+use super::table::{Kept, Table, contents, each_row, lines};
+use super::{Gold, Hash, Names};
 use crate::input::json::{Reader, Syntax};
 use crate::input::source::Fingerprint;
 use crate::input::{LINE_LIMIT, Source};
-use crate::model::{Case, Needle, Texts};
+use crate::model::{Case, Needle, Parts};
 use crate::problem::{self, Failure, Problem};
 use crate::rows::{GoldRow, Placed, Wrong};
 use crate::text;
 
+/// A set with more stored bytes is read in pieces, rather than into memory as a whole.
+const LARGE: u64 = 1 << 20;
+
 pub(super) fn load(source: &Source, slices: &[String], threads: usize) -> Result<Gold, Failure> {
-    let (text, fingerprint) = contents(source)?;
-    if let Some(gold) = in_parallel(source.name(), &text, slices, threads, &fingerprint) {
+    if source.lasts()
+        && source.size().is_some_and(|size| size > LARGE)
+        && let Some(gold) = in_pieces(source, slices, threads)
+    {
         return Ok(gold);
     }
+    as_a_whole(source, slices)
+}
+
+/// Reads a set with all of its text in memory: the way to say anything that is wrong with it, in order.
+pub(super) fn as_a_whole(source: &Source, slices: &[String]) -> Result<Gold, Failure> {
+    let (text, fingerprint) = contents(source)?;
     let mut loader = Loader::new(source.name(), &text, slices);
     loader.rows();
     loader.finish(fingerprint)
@@ -78,96 +89,136 @@ pub(crate) fn not_utf8(source: &Arc<str>, bytes: &[u8], at: usize) -> Problem {
 }
 
 pub(super) struct Loader<'a> {
-    pub(super) table: Table<'a>,
+    table: Table<'a>,
+    found: Found,
+    /// Which ids and questions there were; `None` where only a piece of the set is read.
+    names: Option<Names>,
+    /// The memory of the row before.
+    row: Option<Box<GoldRow<'a>>>,
+    parts: Parts,
+}
+
+/// What reading leaves behind.
+#[derive(Default)]
+pub(super) struct Found {
     pub(super) cases: Vec<Case>,
-    pub(super) ids: Index,
-    pub(super) questions: Index,
-    pub(super) shared_question: Vec<bool>,
+    /// Of a piece: the hashes of ids and questions, with their cases.
+    pub(super) ids: Vec<(Hash, u32)>,
+    pub(super) questions: Vec<(Hash, u32)>,
+    /// Some row is not of the array contract.
     pub(super) other_contract: bool,
-    /// It reads the whole set, so that it can tell which ids and questions come twice.
-    pub(super) alone: bool,
+    /// How many lines there were.
+    pub(super) lines: u64,
+    pub(super) warnings: Kept,
+    /// Which fields to slice by some row has.
+    pub(super) sliced: Vec<bool>,
+}
+
+/// Few sets have rows of fewer bytes, one with the other.
+const SHORT_ROW: usize = 96;
+
+impl Found {
+    /// Room for so many cases at once: memory that grows step by step leaves each step behind.
+    fn reserve(&mut self, cases: usize) {
+        self.cases.reserve(cases);
+        self.ids.reserve(cases);
+        self.questions.reserve(cases);
+    }
+
+    /// Nothing, in the same memory.
+    pub(super) fn clear(&mut self) {
+        self.cases.clear();
+        self.ids.clear();
+        self.questions.clear();
+        *self = Found {
+            cases: std::mem::take(&mut self.cases),
+            ids: std::mem::take(&mut self.ids),
+            questions: std::mem::take(&mut self.questions),
+            ..Found::default()
+        };
+    }
 }
 
 impl<'a> Loader<'a> {
-    pub(super) fn new(name: &'a Arc<str>, text: &'a str, slices: &'a [String]) -> Self {
+    fn new(name: &'a Arc<str>, text: &'a str, slices: &'a [String]) -> Self {
         Loader {
             table: Table::new(name, text, slices),
-            cases: Vec::new(),
-            ids: Index::with_capacity(text.len() / 150),
-            questions: Index::with_capacity(text.len() / 150),
-            shared_question: Vec::new(),
-            other_contract: false,
-            alone: true,
+            found: Found::default(),
+            names: Some(Names::default()),
+            row: None,
+            parts: Parts::default(),
         }
     }
 
-    pub(super) fn rows(&mut self) {
-        each_row(self.table.text, self, Self::row, |loader, wrong, base| loader.table.report(wrong, base));
+    /// Reads a piece of JSON lines; `None` where it has an error. Its line numbers are counted from its start, and what is
+    /// said twice in the set is for others to find.
+    pub(super) fn piece(
+        name: &'a Arc<str>,
+        text: &'a str,
+        slices: &'a [String],
+        found: Found,
+    ) -> Option<Found> {
+        let mut loader = Loader { found, names: None, ..Loader::new(name, text, slices) };
+        loader.found.reserve(text.len() / SHORT_ROW);
+        let mut number = 0;
+        for (base, line) in lines(text) {
+            number += 1;
+            if text::trim(line).is_empty() {
+                continue;
+            }
+            let mut reader = Reader::new(line);
+            loader.object(&mut reader, base, |_, _| number).and_then(|()| reader.end()).ok()?;
+            if loader.table.errors.total > 0 {
+                return None;
+            }
+        }
+        let Loader { table, found, .. } = loader;
+        Some(Found { lines: number, warnings: table.warnings, sliced: table.sliced, ..found })
     }
 
-    /// The same for a piece of JSON lines.
-    pub(super) fn lines(&mut self) {
-        each_line(self.table.text, self, Self::row, |loader, wrong, base| loader.table.report(wrong, base));
+    fn rows(&mut self) {
+        each_row(self.table.text, self, Self::row, |loader, wrong, base| loader.table.report(wrong, base));
     }
 
     /// Reads one row. `base` is where the reader's text begins in the file.
     fn row(&mut self, reader: &mut Reader<'a>, base: usize) -> Result<(), Syntax> {
+        self.object(reader, base, Table::line_of)
+    }
+
+    fn object(
+        &mut self,
+        reader: &mut Reader<'a>,
+        base: usize,
+        line: impl Fn(&mut Table<'a>, usize) -> u64,
+    ) -> Result<(), Syntax> {
         let start = reader.offset();
         if !self.table.is_object(reader, base)? {
             return Ok(());
         }
-        let mut row = GoldRow::default();
+        let mut row = self.row.take().unwrap_or_default();
         let mut slices = self.table.no_values();
         row.read(reader, |key, reader| self.table.see(key, reader, &mut slices))?;
-        let line = self.table.line_of(base + start);
-        if let Some(case) = self.case(row, start, base, line, slices) {
-            self.cases.push(case);
-            self.shared_question.push(false);
+        let line = line(&mut self.table, base + start);
+        if let Some(case) = self.case(&mut row, start, base) {
+            (case.line, case.slices) = (line, slices.into());
         }
+        row.clear();
+        self.row = Some(row);
         Ok(())
     }
 
-    fn case(
-        &mut self,
-        mut row: GoldRow<'a>,
-        start: usize,
-        base: usize,
-        line: u64,
-        slices: SliceValues,
-    ) -> Option<Case> {
+    /// Adds the case of a row, unless something is wrong with it.
+    fn case(&mut self, row: &mut GoldRow<'a>, start: usize, base: usize) -> Option<&mut Case> {
         let array = row.has_cited_text && !row.has_answer_json;
-        self.other_contract |= !array;
-        let required: &[(&str, bool)] = if array {
-            &[
-                ("qid", row.id.is_some()),
-                ("answerable", row.answerable.is_some()),
-                ("gold_ids", row.citations.is_some()),
-            ]
-        } else {
-            &[
-                ("qid", row.id.is_some()),
-                ("answerable", row.answerable.is_some()),
-                ("gold_claim_substr", row.phrases.is_some()),
-                ("gold_citations", row.citations.is_some()),
-            ]
-        };
-        for &(name, there) in required {
-            if !there && !row.refused.contains(&name) {
-                let message = format!("this row has no `{name}`");
-                row.wrong.push(Wrong::new(
-                    &problem::GOLD_MISSING_FIELD,
-                    start..start + 1,
-                    name,
-                    message,
-                    expected_of(name),
-                ));
-            }
+        self.found.other_contract |= !array;
+        let ids = row.id.is_some() && row.citations.is_some();
+        if !ids || row.answerable.is_none() || (row.phrases.is_none() && !array) {
+            demand(row, array, start);
         }
-        let id = row.id.take();
-        if let Some((id, span)) = id.as_ref().filter(|_| self.alone) {
-            let number = self.cases.len() as u32;
-            let cases = &self.cases;
-            if let Some(first) = self.ids.find(id, |case| cases[case as usize].id()) {
+        let cases = &self.found.cases;
+        let number = cases.len() as u32;
+        if let (Some((id, span)), Some(names)) = (&row.id, &mut self.names) {
+            if let Some(first) = names.ids.find(id, |case| cases[case as usize].id()) {
                 let first = cases[first as usize].line;
                 let message = format!("qid \"{}\" is already used on line {first}", text::visible(id));
                 let expected = "expected a qid that no other row has";
@@ -179,44 +230,58 @@ impl<'a> Loader<'a> {
                     expected,
                 ));
             } else if row.wrong.is_empty() {
-                self.ids.insert(id, number, |case| cases[case as usize].id());
+                names.ids.insert(Hash::of(id), number, |_| false);
             }
         }
         if !row.wrong.is_empty() {
             row.wrong.sort_by_key(|wrong| wrong.span.start);
-            for wrong in row.wrong {
+            for wrong in row.wrong.drain(..) {
                 self.table.report(wrong, base);
             }
             return None;
         }
-        self.warn(&row, array, start, base);
-        let (needle, phrases) = match (array, row.gold_claim.filter(|claim| !claim.is_empty())) {
-            (true, None) => (Needle::Unknown, Vec::new()),
-            (true, Some(claim)) => runs_of(&claim),
-            (false, _) => phrases_of(row.phrases.iter().flatten().map(|(text, _)| &**text), row.match_all),
+        let claim = row.gold_claim.as_deref().filter(|claim| array && !claim.is_empty());
+        let runs = claim.map(runs_of);
+        self.warn(row, array, runs.as_ref().is_some_and(|runs| runs.0 == Needle::Never), start, base);
+
+        let id = row.id.as_ref().map_or("", |(id, _)| id);
+        let question = row.question.as_ref().map_or("", |(question, _)| question);
+        if self.names.is_none() {
+            self.found.ids.push((Hash::of(id), number));
+            if !question.is_empty() {
+                self.found.questions.push((Hash::of(question), number));
+            }
+        }
+        self.parts.begin(id);
+        each_distinct(row.citations.as_deref().unwrap_or_default(), |id| self.parts.citation(id));
+        let needle = match runs {
+            Some((needle, runs)) => {
+                runs.iter().for_each(|run| _ = self.parts.phrase(run));
+                needle
+            }
+            None if array => Needle::Unknown,
+            None => phrases_of(texts(&row.phrases), row.match_all, &mut self.parts),
         };
-        let texts = |list: Option<Vec<Placed<'a>>>| list.into_iter().flatten().map(|(text, _)| text);
         let mut constraints: Vec<_> =
-            texts(row.constraints).map(text::trim_cow).filter(|lock| !lock.is_empty()).collect();
+            texts(&row.constraints).map(text::trim).filter(|lock| !lock.is_empty()).collect();
         constraints.sort_unstable();
-        let texts = Texts {
-            id: id.map(|(id, _)| id).unwrap_or_default(),
-            citations: distinct(texts(row.citations)),
-            phrases,
-            constraints,
-            forbidden: texts(row.forbidden).map(|text| text.to_lowercase().into()).collect(),
-            question: row.question.map(|(text, _)| text).unwrap_or_default(),
-        };
-        let (answerable, paraphrases) = (row.answerable.unwrap_or_default(), row.paraphrases);
-        let mut case = Case::new(&texts);
-        (case.answerable, case.needle, case.line, case.slices) = (answerable, needle, line, slices);
-        case.paraphrases = paraphrases;
+        constraints.iter().for_each(|lock| self.parts.constraint(lock));
+        texts(&row.forbidden).for_each(|text| self.parts.forbidden(text));
+        // Filled where it lies: a case that is made elsewhere and moved there takes longer.
+        self.found.cases.push(Case::default());
+        let case = self.found.cases.last_mut()?;
+        self.parts.fill(question, case);
+        (case.answerable, case.needle) = (row.answerable.unwrap_or_default(), needle);
+        case.paraphrases = row.paraphrases;
         Some(case)
     }
 
-    fn warn(&mut self, row: &GoldRow<'a>, array: bool, start: usize, base: usize) {
+    fn warn(&mut self, row: &GoldRow<'a>, array: bool, never: bool, start: usize, base: usize) {
         let mut found = Vec::new();
         for (index, (phrase, span)) in row.phrases.iter().flatten().enumerate() {
+            if phrase.is_ascii() && phrase.len() >= 5 {
+                continue;
+            }
             let length = phrase.to_lowercase().chars().count();
             if length < 5 {
                 let path = format!("gold_claim_substr[{index}]");
@@ -234,9 +299,7 @@ impl<'a> Loader<'a> {
                 ));
             }
         }
-        if let Some(claim) = row.gold_claim.as_deref().filter(|claim| array && !claim.is_empty())
-            && runs_of(claim).0 == Needle::Never
-        {
+        if never {
             let message = "`gold_claim` has no run of five ASCII letters, digits, hyphens and spaces, so it can never match".to_owned();
             found.push(Wrong::new(
                 &problem::GOLD_SHORT_SUBSTRING,
@@ -268,13 +331,11 @@ impl<'a> Loader<'a> {
                 "expected an empty list",
             ));
         }
-        if let Some((question, span)) = row.question.as_ref().filter(|_| self.alone) {
-            let number = self.cases.len() as u32;
-            let cases = &self.cases;
-            if let Some(first) =
-                self.questions.insert(question, number, |case| cases[case as usize].question())
-            {
-                self.shared_question[first as usize] = true;
+        if let (Some((question, span)), Some(names)) = (&row.question, &mut self.names) {
+            let cases = &self.found.cases;
+            let same = |case: u32| cases[case as usize].question() == question;
+            if let Some(first) = names.questions.insert(Hash::of(question), cases.len() as u32, same) {
+                names.shared.insert(first);
                 let message = format!("line {} asks the same question", cases[first as usize].line);
                 found.push(Wrong::new(
                     &problem::GOLD_SAME_QUESTION,
@@ -290,20 +351,53 @@ impl<'a> Loader<'a> {
         }
     }
 
-    pub(super) fn finish(mut self, fingerprint: Fingerprint) -> Result<Gold, Failure> {
-        self.table.finish(self.cases.len())?;
+    fn finish(mut self, fingerprint: Fingerprint) -> Result<Gold, Failure> {
+        self.table.finish(self.found.cases.len())?;
         Ok(Gold {
-            array_contract: !self.other_contract,
+            array_contract: !self.found.other_contract,
             slice_fields: self.table.slices.to_vec(),
             warnings: self.table.warnings.first,
             warnings_total: self.table.warnings.total,
             name: self.table.name.clone(),
             fingerprint,
-            ids: self.ids,
-            questions: self.questions,
-            shared_question: self.shared_question,
-            cases: self.cases,
+            names: self.names.unwrap_or_default(),
+            cases: self.found.cases,
         })
+    }
+}
+
+fn texts<'r>(list: &'r Option<Vec<Placed<'_>>>) -> impl Iterator<Item = &'r str> {
+    list.iter().flatten().map(|(text, _)| &**text)
+}
+
+/// Notes which fields a row lacks.
+#[cold]
+fn demand(row: &mut GoldRow<'_>, array: bool, start: usize) {
+    let required: &[(&str, bool)] = if array {
+        &[
+            ("qid", row.id.is_some()),
+            ("answerable", row.answerable.is_some()),
+            ("gold_ids", row.citations.is_some()),
+        ]
+    } else {
+        &[
+            ("qid", row.id.is_some()),
+            ("answerable", row.answerable.is_some()),
+            ("gold_claim_substr", row.phrases.is_some()),
+            ("gold_citations", row.citations.is_some()),
+        ]
+    };
+    for &(name, there) in required {
+        if !there && !row.refused.contains(&name) {
+            let message = format!("this row has no `{name}`");
+            row.wrong.push(Wrong::new(
+                &problem::GOLD_MISSING_FIELD,
+                start..start + 1,
+                name,
+                message,
+                expected_of(name),
+            ));
+        }
     }
 }
 
@@ -317,9 +411,23 @@ fn expected_of(field: &str) -> &'static str {
     }
 }
 
+/// Calls `each` with every text once, in the order of first appearance.
+fn each_distinct(texts: &[Placed<'_>], mut each: impl FnMut(&str)) {
+    if texts.len() > FEW {
+        return distinct(texts.iter().map(|(text, _)| &**text)).into_iter().for_each(each);
+    }
+    for (i, (text, _)) in texts.iter().enumerate() {
+        if texts[..i].iter().all(|(before, _)| before != text) {
+            each(text);
+        }
+    }
+}
+
+/// Up to this many texts, looking through them beats building a set.
+const FEW: usize = 16;
+
 /// Each text once, in the order of first appearance.
 pub(crate) fn distinct<T: Clone + Ord>(texts: impl Iterator<Item = T>) -> Vec<T> {
-    const FEW: usize = 16;
     let mut kept: Vec<T> = Vec::new();
     let mut many = BTreeSet::new();
     for text in texts {

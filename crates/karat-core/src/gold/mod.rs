@@ -8,12 +8,13 @@ mod pieces;
 pub mod questions;
 pub(crate) mod table;
 
+use std::collections::BTreeSet;
 use std::hash::BuildHasher;
 use std::hint::black_box;
 use std::sync::Arc;
 
 use foldhash::quality::FixedState;
-use hashbrown::HashTable;
+use smallvec::SmallVec;
 
 use crate::input::Source;
 use crate::input::source::Fingerprint;
@@ -40,10 +41,16 @@ pub struct Gold {
     pub name: Arc<str>,
     /// The fingerprint of the stored file.
     pub fingerprint: Fingerprint,
+    names: Names,
+}
+
+/// Which case do an id and a question name?
+#[derive(Debug, Default)]
+struct Names {
     ids: Index,
     questions: Index,
-    /// For each case, whether another one asks the same.
-    shared_question: Vec<bool>,
+    /// Of the cases that ask the same, the first.
+    shared: BTreeSet<u32>,
 }
 
 /// How a question's text finds its case.
@@ -68,14 +75,16 @@ impl Gold {
     #[inline]
     #[must_use]
     pub fn by_id(&self, id: &str) -> Option<u32> {
-        self.ids.find(id, |case| self.cases[case as usize].id())
+        self.names.ids.find(id, |case| self.cases[case as usize].id())
     }
 
     /// The cases of several ids at once. Each look-up waits for memory a few times; done in steps over all of them,
     /// they wait together. On return the cases' own memory is at hand too.
     pub fn by_ids(&self, ids: &[Option<&str>], found: &mut Vec<Option<u32>>) {
         found.clear();
-        found.extend(ids.iter().map(|id| id.and_then(|id| self.ids.guess(self.ids.hash(id)))));
+        let hashes: SmallVec<[_; 16]> = ids.iter().map(|id| id.map(Hash::of)).collect();
+        self.names.ids.fetch(hashes.iter().flatten().copied());
+        found.extend(hashes.into_iter().map(|hash| self.names.ids.guess(hash?)));
         let cases = || found.iter().flatten().map(|&case| &self.cases[case as usize]);
         black_box(cases().map(|case| case.citations().len() + usize::from(case.answerable)).sum::<usize>());
         let first = |text: &str| usize::from(text.as_bytes().first().copied().unwrap_or(0));
@@ -94,52 +103,157 @@ impl Gold {
     /// The case that asks this question.
     #[must_use]
     pub fn by_question(&self, question: &str) -> ByQuestion {
-        match self.questions.find(question, |case| self.cases[case as usize].question()) {
+        match self.names.questions.find(question, |case| self.cases[case as usize].question()) {
             None => ByQuestion::Unknown,
-            Some(case) if self.shared_question[case as usize] => ByQuestion::Ambiguous(case),
+            Some(case) if self.names.shared.contains(&case) => ByQuestion::Ambiguous(case),
             Some(case) => ByQuestion::Case(case),
         }
     }
 }
 
 /// Texts to case numbers. The hash is fixed and never iterated, so nothing of it reaches an output.
-#[derive(Debug)]
+///
+/// A table of our own, because of what is waited for: in this one a look-up and an entry need one place in memory, in
+/// hashbrown's two, and with many cases neither is at hand. Slots are tried one behind the other.
+#[derive(Debug, Default)]
 struct Index {
-    /// Part of the hash, so that a probe needs no text, and the case.
-    table: HashTable<(u32, u32)>,
-    hasher: FixedState,
+    /// Empty, or a power of two of which an eighth is free at least.
+    slots: Vec<Slot>,
+    cases: usize,
+}
+
+/// A text's hash, so that neither a look-up nor growth needs the text, and its case; no case in a free slot.
+#[derive(Clone, Copy, Debug)]
+struct Slot(Hash, u32);
+
+impl Slot {
+    const FREE: Slot = Slot(Hash(0), u32::MAX);
+}
+
+/// Half of the hash of a text will do: the few that share one are told apart by themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Hash(u32);
+
+impl Hash {
+    #[inline]
+    fn of(text: &str) -> Self {
+        const STATE: FixedState = FixedState::with_seed(0x6b61_7261_7400);
+        Hash(STATE.hash_one(text) as u32)
+    }
 }
 
 impl Index {
-    fn with_capacity(cases: usize) -> Self {
-        Index { table: HashTable::with_capacity(cases), hasher: FixedState::with_seed(0x6b61_7261_7400) }
+    /// Room for so many more cases.
+    fn reserve(&mut self, cases: usize) {
+        let slots = (self.cases + cases) / 7 * 8 + 8;
+        if slots > self.slots.len() {
+            let slots = vec![Slot::FREE; slots.next_power_of_two()];
+            for slot in std::mem::replace(&mut self.slots, slots) {
+                if slot.1 != Slot::FREE.1
+                    && let Err(free) = self.look(slot.0, |_| false)
+                {
+                    self.slots[free] = slot;
+                }
+            }
+        }
     }
 
+    /// The case of this hash that is the one, or the free slot where it would be.
     #[inline]
-    fn hash(&self, text: &str) -> u64 {
-        self.hasher.hash_one(text)
+    fn look(&self, hash: Hash, is: impl Fn(u32) -> bool) -> Result<u32, usize> {
+        let last = self.slots.len().wrapping_sub(1);
+        let mut at = hash.0 as usize & last;
+        while let Some(&Slot(known, case)) = self.slots.get(at) {
+            if case == Slot::FREE.1 {
+                break;
+            }
+            if known == hash && is(case) {
+                return Ok(case);
+            }
+            at = (at + 1) & last;
+        }
+        Err(at)
+    }
+
+    /// Waits for the memory of several look-ups at once: nothing here depends on what is found.
+    #[inline]
+    fn fetch(&self, hashes: impl Iterator<Item = Hash>) {
+        let last = self.slots.len().wrapping_sub(1);
+        let slots = hashes.map(|hash| self.slots.get(hash.0 as usize & last).map_or(0, |slot| slot.1));
+        black_box(slots.fold(0, u32::wrapping_add));
     }
 
     #[inline]
     fn find<'a>(&self, text: &str, of: impl Fn(u32) -> &'a str) -> Option<u32> {
-        let hash = self.hash(text);
-        self.table.find(hash, |&(tag, case)| tag == hash as u32 && of(case) == text).map(|&(_, case)| case)
+        self.look(Hash::of(text), |case| of(case) == text).ok()
     }
 
     /// The case whose text has this hash, most probably.
     #[inline]
-    fn guess(&self, hash: u64) -> Option<u32> {
-        self.table.find(hash, |&(tag, _)| tag == hash as u32).map(|&(_, case)| case)
+    fn guess(&self, hash: Hash) -> Option<u32> {
+        self.look(hash, |_| true).ok()
     }
 
-    /// Enters `case` under `text`, unless another one is there: then that one comes back.
-    fn insert<'a>(&mut self, text: &str, case: u32, of: impl Fn(u32) -> &'a str) -> Option<u32> {
-        let old = self.find(text, &of);
-        if old.is_none() {
-            let hash = self.hash(text);
-            let rehash = |&(_, case): &(u32, u32)| self.hasher.hash_one(of(case));
-            self.table.insert_unique(hash, (hash as u32, case), rehash);
+    /// Enters `case` under the hash of its text, unless another one has the same text: then that one comes back.
+    #[inline]
+    fn insert(&mut self, hash: Hash, case: u32, same: impl Fn(u32) -> bool) -> Option<u32> {
+        if self.cases >= self.slots.len() / 8 * 7 {
+            self.reserve(self.cases + 1);
         }
-        old
+        match self.look(hash, same) {
+            Ok(other) => Some(other),
+            Err(free) => {
+                self.slots[free] = Slot(hash, case);
+                self.cases += 1;
+                None
+            }
+        }
+    }
+
+    /// Enters cases, numbered from `first`, by their hashes; `None` if two have the same text. As with look-ups, the memory
+    /// of several is waited for together.
+    fn insert_all<'a>(
+        &mut self,
+        cases: &[(Hash, u32)],
+        first: u32,
+        of: impl Fn(u32) -> &'a str,
+    ) -> Option<()> {
+        for cases in cases.chunks(16) {
+            self.fetch(cases.iter().map(|(hash, _)| *hash));
+            for &(hash, case) in cases {
+                let case = first + case;
+                if self.insert(hash, case, |other| of(other) == of(case)).is_some() {
+                    return None;
+                }
+            }
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_finds_what_was_entered_and_nothing_else() {
+        let texts: Vec<String> = (0..3000).map(|i| format!("Q{}", i % 2500)).collect();
+        let text = |case: u32| texts[case as usize].as_str();
+        // Once as it is, and once with hashes of which whole crowds are the same.
+        for crowd in [u32::MAX, 15] {
+            let mut index = Index::default();
+            assert_eq!(index.find("Q0", text), None);
+            for (case, name) in (0..).zip(&texts) {
+                let first = (case >= 2500).then(|| case - 2500);
+                let hash = Hash(Hash::of(name).0 & crowd);
+                assert_eq!(index.insert(hash, case, |other| text(other) == name), first);
+            }
+            assert_eq!(index.cases, 2500);
+            for (case, name) in (0..2500).zip(&texts) {
+                let hash = Hash(Hash::of(name).0 & crowd);
+                assert_eq!(index.look(hash, |other| text(other) == name), Ok(case));
+            }
+            assert!(index.look(Hash(7), |_| false).is_err());
+        }
     }
 }

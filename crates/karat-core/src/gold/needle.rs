@@ -2,24 +2,22 @@
 
 use std::borrow::Cow;
 
-use crate::model::Needle;
+use crate::model::{Needle, Parts};
 use crate::text;
 
-/// The phrases of the first contract, those under five characters left out.
-pub(super) fn phrases_of<'p>(
-    phrases: impl Iterator<Item = &'p str>,
-    all: bool,
-) -> (Needle, Vec<Cow<'static, str>>) {
-    let lower: Vec<String> = phrases.map(str::to_lowercase).collect();
-    let long = |text: &String| text.chars().nth(4).is_some();
-    let usable: Vec<Cow<'static, str>> =
-        lower.iter().filter(|text| long(text)).cloned().map(Cow::Owned).collect();
-    match (lower.len(), usable.len()) {
-        (0, _) => (Needle::Nothing, usable),
-        (_, 0) => (Needle::Never, usable),
-        (listed, left) if all && left < listed => (Needle::Never, usable),
-        _ if all => (Needle::All, usable),
-        _ => (Needle::Any, usable),
+/// Adds the phrases of the first contract, those under five characters left out.
+pub(super) fn phrases_of<'p>(phrases: impl Iterator<Item = &'p str>, all: bool, parts: &mut Parts) -> Needle {
+    let (mut listed, mut left) = (0, 0);
+    for phrase in phrases {
+        listed += 1;
+        left += usize::from(parts.phrase(phrase));
+    }
+    match (listed, left) {
+        (0, _) => Needle::Nothing,
+        (_, 0) => Needle::Never,
+        _ if all && left < listed => Needle::Never,
+        _ if all => Needle::All,
+        _ => Needle::Any,
     }
 }
 
@@ -38,6 +36,7 @@ pub(crate) fn runs_of(claim: &str) -> (Needle, Vec<Cow<'static, str>>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Case;
 
     #[test]
     fn runs_are_maximal_and_trimmed() {
@@ -54,9 +53,18 @@ mod tests {
 
     #[test]
     fn phrases_count_characters_after_lower_casing() {
-        assert_eq!(phrases_of(["İabc"].into_iter(), false).0, Needle::Any, "four before, five after");
-        assert_eq!(phrases_of(["abcd"].into_iter(), false).0, Needle::Never);
-        assert_eq!(phrases_of(["abcde", "x"].into_iter(), true).0, Needle::Never);
-        assert_eq!(phrases_of([].into_iter(), true).0, Needle::Nothing);
+        let needle = |phrases: &[&str], all| {
+            let mut parts = Parts::default();
+            parts.begin("Q1");
+            let needle = phrases_of(phrases.iter().copied(), all, &mut parts);
+            let mut case = Case::default();
+            parts.fill("", &mut case);
+            (needle, case.phrases().collect::<Vec<_>>().join("|"))
+        };
+        assert_eq!(needle(&["İabc"], false), (Needle::Any, "i\u{307}abc".into()), "four before, five after");
+        assert_eq!(needle(&["abcd"], false), (Needle::Never, String::new()));
+        assert_eq!(needle(&["ABCDE", "x"], true), (Needle::Never, "abcde".into()));
+        assert_eq!(needle(&["x", "ABCDE"], false), (Needle::Any, "abcde".into()));
+        assert_eq!(needle(&[], true), (Needle::Nothing, String::new()));
     }
 }

@@ -11,8 +11,7 @@ use crate::problem::{self, Failure, Problem, Severity};
 use crate::rows::Wrong;
 use crate::text;
 
-/// The values of each field that is sliced by, of one row.
-pub(crate) type SliceValues = Box<[Box<[Box<str>]>]>;
+pub(crate) use crate::model::SliceValues;
 
 /// A gold file and what was found out about it so far.
 pub(crate) struct Table<'a> {
@@ -79,18 +78,28 @@ pub(crate) fn each_line<'a, S>(
     row: impl Fn(&mut S, &mut Reader<'a>, usize) -> Result<(), Syntax>,
     broken: impl Fn(&mut S, Wrong, usize),
 ) {
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        let trimmed = line.trim_end_matches(['\n', '\r']);
-        if !text::trim(trimmed).is_empty() {
-            let mut reader = Reader::new(trimmed);
-            let read = row(state, &mut reader, start).and_then(|()| reader.end());
-            if let Err(error) = read {
-                broken(state, Wrong::syntax(error, trimmed), start);
-            }
+    for (start, line) in lines(text).filter(|(_, line)| !text::trim(line).is_empty()) {
+        let mut reader = Reader::new(line);
+        let read = row(state, &mut reader, start).and_then(|()| reader.end());
+        if let Err(error) = read {
+            broken(state, Wrong::syntax(error, line), start);
         }
-        start += line.len();
     }
+}
+
+/// The lines of a text without their ends, and where each begins.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
+        let length = memchr::memchr(b'\n', rest.as_bytes()).map_or(rest.len(), |at| at + 1);
+        let (line, mut end) = (start, length);
+        while end > 0 && matches!(rest.as_bytes()[end - 1], b'\n' | b'\r') {
+            end -= 1;
+        }
+        start += length;
+        Some((line, &rest[..end]))
+    })
 }
 
 impl<'a> Table<'a> {

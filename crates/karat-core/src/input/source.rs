@@ -93,6 +93,15 @@ impl Source {
         }
     }
 
+    /// Whether it can be opened and read a second time.
+    pub(crate) fn lasts(&self) -> bool {
+        match &self.origin {
+            Origin::File(path) => path.is_file(),
+            Origin::Stdin => false,
+            Origin::Bytes(_) => true,
+        }
+    }
+
     /// The same source with its stored bytes in memory, so that it can be read again and again.
     pub fn into_memory(self) -> Result<Self, Problem> {
         let Origin::File(path) = &self.origin else { return Ok(self) };
@@ -117,27 +126,30 @@ impl Source {
 
     /// Opens the source and looks at its first bytes.
     pub fn open(&self) -> Result<Opened, Problem> {
-        let hash = Hash::default();
+        let mut size = 0;
         let stored: Box<dyn Read + Send> = match &self.origin {
             Origin::File(path) => {
                 let file = File::open(path).map_err(|e| self.unreadable(&e))?;
-                if file.metadata().is_ok_and(|m| m.is_dir()) {
-                    let message = "this is a directory, not a file".to_owned();
-                    return Err(Problem::of_file(&problem::UNREADABLE, &self.name, message));
+                if let Ok(about) = file.metadata() {
+                    if about.is_dir() {
+                        let message = "this is a directory, not a file".to_owned();
+                        return Err(Problem::of_file(&problem::UNREADABLE, &self.name, message));
+                    }
+                    size = about.len();
                 }
                 Box::new(file)
             }
             Origin::Stdin => Box::new(io::stdin()),
-            Origin::Bytes(bytes) => Box::new(io::Cursor::new(bytes.clone())),
+            Origin::Bytes(bytes) => {
+                size = bytes.len() as u64;
+                Box::new(io::Cursor::new(bytes.clone()))
+            }
         };
+        let hash = Hash::new(size);
         let hashed = Hashed { inner: stored, hash: hash.clone() };
-        let mut buffered = BufReader::with_capacity(256 * 1024, hashed);
+        let mut buffered = BufReader::with_capacity(64 * 1024, hashed);
         let magic = buffered.fill_buf().map_err(|e| self.unreadable(&e))?;
-        let replayable = match &self.origin {
-            Origin::File(path) => path.is_file(),
-            Origin::Stdin => false,
-            Origin::Bytes(_) => true,
-        };
+        let replayable = self.lasts();
         Ok(if magic.starts_with(&GZIP) {
             Opened { reader: Box::new(MultiGzDecoder::new(buffered)), hash, replayable: false }
         } else if magic.starts_with(&ZSTD) {
@@ -238,35 +250,43 @@ pub struct Fingerprint {
 }
 
 /// A running fingerprint, shared between the reader that feeds it and whoever asks for it at the end.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Hash(Arc<Mutex<Hashers>>);
 
-#[derive(Default)]
 struct Hashers {
     bytes: u64,
-    sha256: Sha256,
+    /// `None` once the input is known to be a large one.
+    sha256: Option<Sha256>,
     blake3: blake3::Hasher,
 }
 
 impl Hashers {
     fn update(&mut self, bytes: &[u8]) {
         self.bytes += bytes.len() as u64;
-        if self.bytes <= SHA256_LIMIT {
-            self.sha256.update(bytes);
+        self.sha256 = self.sha256.take().filter(|_| self.bytes <= SHA256_LIMIT);
+        if let Some(sha256) = &mut self.sha256 {
+            sha256.update(bytes);
         }
         self.blake3.update(bytes);
     }
 }
 
 impl Hash {
+    /// Of an input that says it has `size` bytes; 0 where it does not say.
+    fn new(size: u64) -> Self {
+        let sha256 = (size <= SHA256_LIMIT).then(Sha256::new);
+        Hash(Arc::new(Mutex::new(Hashers { bytes: 0, sha256, blake3: blake3::Hasher::new() })))
+    }
+
     /// The fingerprint of everything read so far.
     #[must_use]
     pub fn finish(&self) -> Fingerprint {
         let hashers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if hashers.bytes <= SHA256_LIMIT {
-            Fingerprint { sha256: Some(hex(&hashers.sha256.clone().finalize())), blake3: None }
-        } else {
-            Fingerprint { sha256: None, blake3: Some(hashers.blake3.finalize().to_hex().to_string()) }
+        match &hashers.sha256 {
+            Some(sha256) => Fingerprint { sha256: Some(hex(&sha256.clone().finalize())), blake3: None },
+            None => {
+                Fingerprint { sha256: None, blake3: Some(hashers.blake3.finalize().to_hex().to_string()) }
+            }
         }
     }
 }

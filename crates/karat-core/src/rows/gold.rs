@@ -6,6 +6,7 @@ use super::{Placed, Wrong, boolean, id, list, question};
 use crate::dialects;
 use crate::input::json::{Kind, Reader, Syntax};
 use crate::problem;
+use crate::text::trim;
 
 /// A gold row while it is read. Fields that were absent are `None`; spans are bytes of the row.
 #[derive(Debug, Default)]
@@ -38,9 +39,28 @@ pub struct GoldRow<'a> {
     pub has_cited_text: bool,
     /// Names of the fields whose value was refused: not also missing.
     pub refused: Vec<&'static str>,
+    /// Lists of earlier rows, whose memory is used again.
+    spare: Vec<Vec<Placed<'a>>>,
 }
 
 impl<'a> GoldRow<'a> {
+    /// Makes room for the next row.
+    pub(crate) fn clear(&mut self) {
+        self.wrong.clear();
+        self.refused.clear();
+        for list in [&mut self.phrases, &mut self.citations, &mut self.constraints, &mut self.forbidden] {
+            if let Some(list) = list {
+                list.clear();
+                self.spare.push(std::mem::take(list));
+            }
+            *list = None;
+        }
+        self.spare.truncate(4);
+        (self.id, self.question, self.gold_claim, self.answerable) = (None, None, None, None);
+        (self.match_all, self.paraphrases) = (false, 0);
+        (self.has_answer_json, self.has_cited_text) = (false, false);
+    }
+
     /// Reads one row; `slice` sees every field before it is read, and the reader to look at its value with.
     pub fn read(
         &mut self,
@@ -67,8 +87,9 @@ impl<'a> GoldRow<'a> {
             }
             "question" | "q" => {
                 let text = question(reader, key, kind, &mut self.wrong)?;
-                let span = start..start + reader.since(start).len();
-                self.question = text.map(|text| (text.decode(), span)).or(self.question.take());
+                if let Some(text) = text {
+                    self.question = Some((text.decode(), start..start + reader.since(start).len()));
+                }
             }
             "answerable" => {
                 let before = self.wrong.len();
@@ -104,10 +125,32 @@ pub(crate) fn gold_list<'a>(
     ids: bool,
     row: &mut GoldRow<'a>,
 ) -> Result<Option<Vec<Placed<'a>>>, Syntax> {
+    let (at, mut plain) = (reader.clone(), row.spare.pop().unwrap_or_default());
+    if plain_list(reader, ids, &mut plain).is_ok() {
+        return Ok(Some(plain));
+    }
+    *reader = at;
+    plain.clear();
+    row.spare.push(plain);
     let before = row.wrong.len();
     let list = list(reader, key, ids, &problem::GOLD_WRONG_TYPE, &mut row.wrong)?;
     if row.wrong.len() > before {
         row.refused.push(key);
     }
     Ok(list)
+}
+
+/// The same of a list of strings without an escape, which nearly every list is; anything else stops it.
+fn plain_list<'a>(reader: &mut Reader<'a>, ids: bool, into: &mut Vec<Placed<'a>>) -> Result<(), Syntax> {
+    reader.array(|reader| {
+        let start = reader.offset();
+        let Some(text) = reader.string_if_plain()? else {
+            return Err(Syntax { at: start, expected: "a plain string" });
+        };
+        let text = if ids { trim(text) } else { text };
+        if !(ids && text.is_empty()) {
+            into.push((Cow::Borrowed(text), start..start + reader.since(start).len()));
+        }
+        Ok(())
+    })
 }
