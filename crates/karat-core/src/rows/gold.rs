@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{Placed, Wrong, boolean, id, list, question};
 use crate::dialects;
-use crate::input::json::{Kind, Reader, Syntax};
+use crate::input::json::{Expected, Kind, Reader, Syntax};
 use crate::problem;
 use crate::text::trim;
 
@@ -125,7 +125,7 @@ pub(crate) fn gold_list<'a>(
     ids: bool,
     row: &mut GoldRow<'a>,
 ) -> Result<Option<Vec<Placed<'a>>>, Syntax> {
-    let (at, mut plain) = (reader.clone(), row.spare.pop().unwrap_or_default());
+    let (at, mut plain) = (*reader, row.spare.pop().unwrap_or_default());
     if plain_list(reader, ids, &mut plain).is_ok() {
         return Ok(Some(plain));
     }
@@ -144,8 +144,8 @@ pub(crate) fn gold_list<'a>(
 fn plain_list<'a>(reader: &mut Reader<'a>, ids: bool, into: &mut Vec<Placed<'a>>) -> Result<(), Syntax> {
     reader.array(|reader| {
         let start = reader.offset();
-        let Some(text) = reader.string_if_plain()? else {
-            return Err(Syntax { at: start, expected: "a plain string" });
+        let Some(text) = reader.string_if_plain() else {
+            return Err(Syntax::new(start, Expected::String));
         };
         let text = if ids { trim(text) } else { text };
         if !(ids && text.is_empty()) {
