@@ -128,17 +128,21 @@ pub(crate) fn symptoms(settled: &Settlement, figures: &[Figure], scores: &[Score
     let rate = |name: &str| score(name).filter(|s| !s.vacuous).and_then(|s| s.value).map(Value::to_f64);
     let labelled = |label: Label| settled.cases.iter().filter(move |s| s.label == label && !s.skipped);
     let count = |label: Label| labelled(label).count() as u64;
-    let traced = || settled.entries.iter().flatten().map(Entry::verdict).filter(Verdict::traced);
-    let answerable = || traced().filter(|verdict| verdict.answerable);
-    let found = |verdict: &Verdict| verdict.gold == 0 || verdict.ranks.within(k).next().is_some();
+    let (mut traced, mut answerable, mut found) = (0, 0, 0);
+    for verdict in settled.entries.iter().flatten().map(Entry::verdict).filter(Verdict::traced) {
+        traced += 1;
+        answerable += u64::from(verdict.answerable);
+        let near = verdict.gold == 0 || verdict.ranks.first().is_some_and(|rank| rank <= k);
+        found += u64::from(verdict.answerable && near);
+    }
     Symptoms {
         precision: rate("precision"),
         chr: rate("chr"),
         under: rate("under_refusal"),
         over: rate("over_refusal"),
-        traced: traced().count() as u64,
-        answerable: answerable().count() as u64,
-        found: answerable().filter(found).count() as u64,
+        traced,
+        answerable,
+        found,
         hallucinations: count(Label::Hallucination),
         miscited: count(Label::AnsNoHit) + count(Label::OutOfScope),
         off_claim: count(Label::NoClaimMatch),
@@ -209,14 +213,16 @@ pub(crate) type Again<'a> = dyn Fn(&model::Case, &Entry) -> (Option<Evidence>, O
 
 pub(crate) fn offenders(gold: &Gold, settlement: &Settlement, evidence: &Again<'_>) -> Vec<report::Offender> {
     const WORST: usize = 10;
-    let mut bad: Vec<&Settled> =
-        settlement.cases.iter().filter(|s| !s.label.is_good() && !s.skipped).collect();
-    let key = |s: &&Settled| (s.label, gold.cases[s.case as usize].id());
-    if bad.len() > WORST {
-        bad.select_nth_unstable_by(WORST, |a, b| key(a).cmp(&key(b)));
-        bad.truncate(WORST);
+    // Kept in order, the worst so far: nearly every other case is told apart by its label, and no id is looked at.
+    let mut bad: Vec<&Settled> = Vec::with_capacity(WORST + 1);
+    let id = |s: &Settled| gold.cases[s.case as usize].id();
+    let worse = |a: &Settled, b: &Settled| a.label.cmp(&b.label).then_with(|| id(a).cmp(id(b))).is_lt();
+    for settled in settlement.cases.iter().filter(|s| !s.label.is_good() && !s.skipped) {
+        if bad.len() < WORST || bad.last().is_some_and(|best| worse(settled, best)) {
+            bad.insert(bad.partition_point(|other| worse(other, settled)), settled);
+            bad.truncate(WORST);
+        }
     }
-    bad.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
     bad.into_iter().map(|settled| told(gold, settlement, settled, evidence)).collect()
 }
 

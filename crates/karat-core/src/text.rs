@@ -53,13 +53,19 @@ pub fn lower_into(text: &str, out: &mut String) {
         && let Some(other) = beyond_ascii(rest.as_bytes())
         && let Some(c) = rest[other..].chars().next()
     {
-        if !c.to_lowercase().eq([c]) {
+        if !is_lower(c) && !c.to_lowercase().eq([c]) {
             out.clear();
             out.push_str(&text.to_lowercase());
             return;
         }
         at += other + c.len_utf8();
     }
+}
+
+/// Letters that are sure to be their own lower case, and common: those of western Europe, kana and ideographs.
+#[inline]
+fn is_lower(c: char) -> bool {
+    matches!(c, 'ß'..='ÿ' | '\u{3040}'..='\u{9fff}')
 }
 
 /// Where the first byte stands that is no ASCII.
@@ -238,6 +244,12 @@ mod tests {
             lower_into(text, &mut out);
             assert_eq!(out, lower);
         }
+    }
+
+    #[test]
+    fn what_is_taken_for_lower_case_is() {
+        let letters = || ('\u{80}'..='\u{ffff}').filter(|&c| is_lower(c));
+        assert!(letters().count() > 20_000 && letters().all(|c| c.to_lowercase().eq([c])));
     }
 
     #[test]

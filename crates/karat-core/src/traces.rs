@@ -72,7 +72,7 @@ pub struct Reading<'a> {
 type Own = Result<bool, Syntax>;
 
 /// How many lines are looked up together.
-const BATCH: usize = 16;
+const BATCH: usize = 32;
 
 /// Lines whose cases are looked up together.
 #[derive(Default)]
