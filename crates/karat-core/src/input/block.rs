@@ -4,8 +4,9 @@
 //! fall depends on the bytes alone, not on threads or on how a pipe delivers them.
 
 use std::io::{self, Read};
+use std::ops::Range;
 
-use super::source::{Fingerprint, Opened, Source};
+use super::source::{Fingerprint, Hash, Opened, Source};
 use crate::problem::Problem;
 
 /// No line may be longer than this.
@@ -28,6 +29,16 @@ pub struct Block {
     /// Its lines can be read again by their offset.
     pub replayable: bool,
     buffer: Buffer,
+    unfed: Option<Unfed>,
+}
+
+/// What was read for a block and is not yet part of its source's fingerprint: with what went to the next block, and
+/// without what came from the one before.
+#[derive(Debug)]
+struct Unfed {
+    hash: Hash,
+    turn: u32,
+    read: Range<usize>,
 }
 
 impl Block {
@@ -35,6 +46,14 @@ impl Block {
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         self.buffer.bytes()
+    }
+
+    /// Adds what was read for it to the fingerprint of its source, once the blocks before it are in; whoever took a block
+    /// owes this before anything else, and nobody who reads on waits for it.
+    pub(super) fn feed(&mut self) {
+        if let Some(Unfed { hash, turn, read }) = self.unfed.take() {
+            hash.feed(turn, self.buffer.memory.get(read).unwrap_or_default());
+        }
     }
 }
 
@@ -102,6 +121,8 @@ pub struct Blocks<'a> {
     next_source: usize,
     sequence: u32,
     start: u64,
+    /// How many blocks the open source had.
+    turn: u32,
     carry: Vec<u8>,
     ended: bool,
     /// One entry a source that has ended.
@@ -118,30 +139,35 @@ impl<'a> Blocks<'a> {
             next_source: 0,
             sequence: 0,
             start: 0,
+            turn: 0,
             carry: Vec::new(),
             ended: false,
             finished: Vec::new(),
         }
     }
 
-    /// Puts the next block into `block`, whose memory is reused; false at the end of the last source.
+    /// Puts the next block into `block`, whose memory is reused; false at the end of the last source. It has to be fed
+    /// to the fingerprint before the next one is asked for by the same hands.
     pub fn fill(&mut self, block: &mut Block) -> Result<bool, Problem> {
         loop {
             let Some(open) = &mut self.open else {
                 let Some(source) = self.sources.get(self.next_source) else { return Ok(false) };
-                self.open = Some(source.open()?);
+                self.open = Some(source.open_for_blocks()?);
                 self.next_source += 1;
-                (self.start, self.ended) = (0, false);
+                (self.start, self.turn, self.ended) = (0, 0, false);
                 self.carry.clear();
                 continue;
             };
             let source = &self.sources[self.next_source - 1];
             if self.ended {
-                self.finished.push(Finished { fingerprint: open.hash.finish(), replayable: open.replayable });
+                let turn = if open.by_taker { self.turn } else { 0 };
+                let fingerprint = open.hash.finish_after(turn);
+                self.finished.push(Finished { fingerprint, replayable: open.replayable });
                 self.open = None;
                 continue;
             }
             block.buffer.set(&self.carry);
+            let carried = self.carry.len();
             self.carry.clear();
             (block.oversized, block.replayable) = (false, open.replayable);
             let cut = loop {
@@ -156,9 +182,16 @@ impl<'a> Blocks<'a> {
                     break old + end + 1;
                 }
                 if block.bytes().len() > LINE_LIMIT {
-                    let skipped = pass_line(&mut open.reader, &mut self.carry, ENDLESS)
+                    let (hash, turn) = (open.hash.clone(), self.turn);
+                    let mut seen = |bytes: &[u8]| {
+                        if open.by_taker {
+                            hash.feed_behind(turn, bytes);
+                        }
+                    };
+                    seen(&block.bytes()[carried..]);
+                    let skipped = pass_line(&mut open.reader, &mut self.carry, ENDLESS, &mut seen)
                         .map_err(|e| source.unreadable(&e))?;
-                    self.place(block);
+                    self.place(block, 0..0);
                     self.start += block.bytes().len() as u64 + skipped;
                     block.oversized = true;
                     block.buffer.truncate(256);
@@ -167,28 +200,38 @@ impl<'a> Blocks<'a> {
                     return Ok(true);
                 }
             };
+            let read = carried..block.bytes().len();
             self.carry.extend_from_slice(&block.bytes()[cut..]);
             block.buffer.truncate(cut);
             if cut == 0 {
                 continue;
             }
-            self.place(block);
+            self.place(block, read);
             self.start += cut as u64;
             return Ok(true);
         }
     }
 
-    fn place(&mut self, block: &mut Block) {
+    fn place(&mut self, block: &mut Block, read: Range<usize>) {
         (block.source, block.sequence, block.start) = (self.next_source - 1, self.sequence, self.start);
+        let by_taker = self.open.as_ref().filter(|open| open.by_taker);
+        block.unfed = by_taker.map(|open| Unfed { hash: open.hash.clone(), turn: self.turn, read });
         self.sequence += 1;
+        self.turn += 1;
     }
 }
 
 /// A line that is longer has no end: a device, or no text at all.
 const ENDLESS: u64 = 1 << 30;
 
-/// Drops bytes up to and with the next line end; what follows it goes into `rest`. Gives the number of bytes dropped.
-fn pass_line(reader: &mut dyn Read, rest: &mut Vec<u8>, most: u64) -> io::Result<u64> {
+/// Drops bytes up to and with the next line end; what follows it goes into `rest`, and all of it is shown to `seen`. Gives
+/// the number of bytes dropped.
+fn pass_line(
+    reader: &mut dyn Read,
+    rest: &mut Vec<u8>,
+    most: u64,
+    seen: &mut dyn FnMut(&[u8]),
+) -> io::Result<u64> {
     let mut piece = Buffer::default();
     let mut dropped = 0;
     loop {
@@ -196,6 +239,7 @@ fn pass_line(reader: &mut dyn Read, rest: &mut Vec<u8>, most: u64) -> io::Result
         if piece.read(reader, BLOCK)? == 0 {
             return Ok(dropped);
         }
+        seen(piece.bytes());
         if let Some(at) = memchr::memchr(b'\n', piece.bytes()) {
             rest.extend_from_slice(&piece.bytes()[at + 1..]);
             return Ok(dropped + at as u64 + 1);
@@ -214,6 +258,7 @@ mod tests {
     fn blocks(sources: &[Source]) -> Vec<(usize, u64, String, bool)> {
         let (mut blocks, mut block, mut all) = (Blocks::new(sources), Block::default(), Vec::new());
         while blocks.fill(&mut block).unwrap() {
+            block.feed();
             let text = String::from_utf8_lossy(block.bytes()).into_owned();
             all.push((block.source, block.start, text, block.oversized));
         }
@@ -242,7 +287,8 @@ mod tests {
 
     #[test]
     fn what_has_no_end_is_refused() {
-        let refused = pass_line(&mut io::repeat(b'x'), &mut Vec::new(), 1 << 20).map_err(|e| e.to_string());
+        let refused = pass_line(&mut io::repeat(b'x'), &mut Vec::new(), 1 << 20, &mut |_| {})
+            .map_err(|e| e.to_string());
         assert!(refused.is_err_and(|e| e.contains("more than 1 GiB")));
     }
 

@@ -1,7 +1,6 @@
 //! How are blocks worked through in parallel, with line numbers that are still right?
 //!
-//! Each worker takes the next block under a lock, reads it with nobody else waiting but for the copy, and works on it
-//! alone. A worker knows only how many lines its blocks had; line numbers are summed up afterwards.
+//! Each worker takes the next block under a lock, adds it to the fingerprint in its turn, and works on it alone. A worker knows only how many lines its blocks had; line numbers are summed up afterwards.
 //! An input of one block starts no thread.
 
 use std::sync::{Mutex, PoisonError};
@@ -83,6 +82,7 @@ pub fn scan<W: Send>(
     let blocks = Mutex::new(Blocks::new(sources));
     let fill = |block: &mut Block| {
         let more = blocks.lock().unwrap_or_else(PoisonError::into_inner).fill(block);
+        block.feed();
         progress(block.bytes().len() as u64);
         more
     };
@@ -134,4 +134,54 @@ pub fn scan<W: Send>(
     }
     let finished = blocks.into_inner().unwrap_or_else(PoisonError::into_inner).finished;
     Ok((states, Map::new(entries, finished)))
+}
+
+#[cfg(test)]
+mod tests {
+    use sha2::{Digest, Sha256};
+
+    use super::*;
+    use crate::input::block::LINE_LIMIT;
+    use crate::input::source::hex;
+
+    /// Fingerprints and rows of sources, by so many threads.
+    fn scanned(sources: &[Source], threads: usize) -> Vec<(Option<String>, Option<String>, u64)> {
+        let work = |(): &mut (), block: &Block| {
+            let lines = block.bytes().split(|&b| b == b'\n').filter(|line| !line.is_empty()).count() as u64;
+            Lines { lines, rows: lines }
+        };
+        let (_, map) = scan(sources, threads, &|_| {}, || (), work).unwrap();
+        let of = |(source, &rows): (&Finished, &u64)| {
+            (source.fingerprint.sha256.clone(), source.fingerprint.blake3.clone(), rows)
+        };
+        map.sources.iter().zip(&map.rows).map(of).collect()
+    }
+
+    #[test]
+    fn a_fingerprint_is_that_of_the_bytes_in_their_order() {
+        let lines: Vec<u8> = (0..900_000u32).flat_map(|i| format!("line {i}\n").into_bytes()).collect();
+        let mut long = lines.clone();
+        long.resize(long.len() + LINE_LIMIT + (3 << 20), b'x');
+        long.extend_from_slice(b"\n");
+        long.extend_from_slice(&lines);
+        let zipped = zstd::encode_all(&lines[..], 1).unwrap();
+        let (small, large) = (hex(&Sha256::digest(&lines)), blake3::hash(&long).to_hex().to_string());
+        let packed = hex(&Sha256::digest(&zipped));
+        let sources = [
+            Source::bytes("a", lines),
+            Source::bytes("b", *b""),
+            Source::bytes("c", long),
+            Source::bytes("d", zipped),
+        ];
+        let empty = hex(&Sha256::digest(b""));
+        for threads in [1, 2, 5] {
+            let expected = [
+                (Some(small.clone()), None, 900_000),
+                (Some(empty.clone()), None, 0),
+                (None, Some(large.clone()), 1_800_001),
+                (Some(packed.clone()), None, 900_000),
+            ];
+            assert_eq!(scanned(&sources, threads), expected, "{threads} threads");
+        }
+    }
 }

@@ -5,7 +5,7 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use flate2::bufread::MultiGzDecoder;
 use sha2::{Digest, Sha256};
@@ -34,6 +34,8 @@ pub struct Opened {
     pub hash: Hash,
     /// Whether a line can be read again by its offset.
     pub replayable: bool,
+    /// Reading does not feed the fingerprint: whoever takes the bytes does, so that nobody waits for it who wants to read on.
+    pub(super) by_taker: bool,
 }
 
 impl Source {
@@ -126,8 +128,17 @@ impl Source {
 
     /// Opens the source and looks at its first bytes.
     pub fn open(&self) -> Result<Opened, Problem> {
+        self.open_with(true)
+    }
+
+    /// The same; unless it is compressed, its bytes are fingerprinted by whoever takes them: see [`Opened::by_taker`].
+    pub(super) fn open_for_blocks(&self) -> Result<Opened, Problem> {
+        self.open_with(false)
+    }
+
+    fn open_with(&self, on_reading: bool) -> Result<Opened, Problem> {
         let mut size = 0;
-        let stored: Box<dyn Read + Send> = match &self.origin {
+        let mut stored: Box<dyn Read + Send> = match &self.origin {
             Origin::File(path) => {
                 let file = File::open(path).map_err(|e| self.unreadable(&e))?;
                 if let Ok(about) = file.metadata() {
@@ -146,19 +157,24 @@ impl Source {
             }
         };
         let hash = Hash::new(size);
+        let mut magic = Vec::with_capacity(ZSTD.len());
+        (&mut stored).take(ZSTD.len() as u64).read_to_end(&mut magic).map_err(|e| self.unreadable(&e))?;
+        let (gzip, zstd) = (magic.starts_with(&GZIP), magic.starts_with(&ZSTD));
+        let by_taker = !on_reading && !gzip && !zstd;
+        let stored = io::Cursor::new(magic).chain(stored);
+        if by_taker {
+            return Ok(Opened { reader: Box::new(stored), hash, replayable: self.lasts(), by_taker });
+        }
         let hashed = Hashed { inner: stored, hash: hash.clone() };
-        let mut buffered = BufReader::with_capacity(64 * 1024, hashed);
-        let magic = buffered.fill_buf().map_err(|e| self.unreadable(&e))?;
-        let replayable = self.lasts();
-        Ok(if magic.starts_with(&GZIP) {
-            Opened { reader: Box::new(MultiGzDecoder::new(buffered)), hash, replayable: false }
-        } else if magic.starts_with(&ZSTD) {
-            let decoder =
-                zstd::stream::read::Decoder::with_buffer(buffered).map_err(|e| self.unreadable(&e))?;
-            Opened { reader: Box::new(decoder), hash, replayable: false }
+        let buffered = BufReader::with_capacity(64 * 1024, hashed);
+        let reader: Box<dyn Read + Send> = if gzip {
+            Box::new(MultiGzDecoder::new(buffered))
+        } else if zstd {
+            Box::new(zstd::stream::read::Decoder::with_buffer(buffered).map_err(|e| self.unreadable(&e))?)
         } else {
-            Opened { reader: Box::new(buffered), hash, replayable }
-        })
+            Box::new(buffered)
+        };
+        Ok(Opened { reader, hash, replayable: self.lasts() && !gzip && !zstd, by_taker })
     }
 
     /// Reads one line again, by the byte offset at which it starts.
@@ -249,12 +265,21 @@ pub struct Fingerprint {
     pub blake3: Option<String>,
 }
 
-/// A running fingerprint, shared between the reader that feeds it and whoever asks for it at the end.
-#[derive(Clone)]
-pub struct Hash(Arc<Mutex<Hashers>>);
+/// A running fingerprint, shared between those that feed it and whoever asks for it at the end.
+#[derive(Clone, Debug)]
+pub struct Hash(Arc<Shared>);
 
+#[derive(Debug)]
+struct Shared {
+    hashers: Mutex<Hashers>,
+    fed: Condvar,
+}
+
+#[derive(Debug)]
 struct Hashers {
     bytes: u64,
+    /// How many blocks were fed.
+    turn: u32,
     /// `None` once the input is known to be a large one.
     sha256: Option<Sha256>,
     blake3: blake3::Hasher,
@@ -275,13 +300,44 @@ impl Hash {
     /// Of an input that says it has `size` bytes; 0 where it does not say.
     fn new(size: u64) -> Self {
         let sha256 = (size <= SHA256_LIMIT).then(Sha256::new);
-        Hash(Arc::new(Mutex::new(Hashers { bytes: 0, sha256, blake3: blake3::Hasher::new() })))
+        let hashers = Hashers { bytes: 0, turn: 0, sha256, blake3: blake3::Hasher::new() };
+        Hash(Arc::new(Shared { hashers: Mutex::new(hashers), fed: Condvar::new() }))
+    }
+
+    fn hashers(&self) -> MutexGuard<'_, Hashers> {
+        self.0.hashers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until so many blocks were fed.
+    fn after(&self, turn: u32) -> MutexGuard<'_, Hashers> {
+        let wait = self.0.fed.wait_while(self.hashers(), |hashers| hashers.turn < turn);
+        wait.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Feeds a block, once those before it were fed.
+    pub(super) fn feed(&self, turn: u32, bytes: &[u8]) {
+        let mut hashers = self.after(turn);
+        hashers.update(bytes);
+        hashers.turn += 1;
+        drop(hashers);
+        self.0.fed.notify_all();
+    }
+
+    /// Feeds what stands behind so many blocks and is in none.
+    pub(super) fn feed_behind(&self, turn: u32, bytes: &[u8]) {
+        self.after(turn).update(bytes);
+    }
+
+    /// The fingerprint of everything, once so many blocks were fed.
+    pub(super) fn finish_after(&self, turn: u32) -> Fingerprint {
+        drop(self.after(turn));
+        self.finish()
     }
 
     /// The fingerprint of everything read so far.
     #[must_use]
     pub fn finish(&self) -> Fingerprint {
-        let hashers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let hashers = self.hashers();
         match &hashers.sha256 {
             Some(sha256) => Fingerprint { sha256: Some(hex(&sha256.clone().finalize())), blake3: None },
             None => {
@@ -291,12 +347,12 @@ impl Hash {
     }
 }
 
-struct Hashed {
-    inner: Box<dyn Read + Send>,
+struct Hashed<R> {
+    inner: R,
     hash: Hash,
 }
 
-impl Read for Hashed {
+impl<R: Read> Read for Hashed<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let n = loop {
             match self.inner.read(into) {
@@ -304,7 +360,7 @@ impl Read for Hashed {
                 done => break done?,
             }
         };
-        self.hash.0.lock().unwrap_or_else(PoisonError::into_inner).update(&into[..n]);
+        self.hash.hashers().update(&into[..n]);
         Ok(n)
     }
 }

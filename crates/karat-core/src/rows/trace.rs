@@ -119,7 +119,7 @@ impl<'a> TraceRow<'a> {
     pub(crate) fn recycle(mut self) -> TraceRow<'static> {
         fn emptied(mut ids: Vec<Id<'_>>) -> Vec<Id<'static>> {
             ids.clear();
-            ids.into_iter().filter_map(|_| None).collect() // in place
+            ids.into_iter().map(|_| Id::new(Cow::Borrowed(""), false)).collect() // in place: there is none
         }
         let Trace { retrieved, cited, echoed, .. } = std::mem::take(&mut self.trace);
         let trace = Trace {
