@@ -129,14 +129,18 @@ fn venv(folder: &Path) -> Result<PathBuf, String> {
     Ok(python)
 }
 
-/// How fast a file can be read at all, and how fast with every value skipped.
+/// How fast a file can be read at all, how fast with each byte checked and fingerprinted, and how fast with every value skipped.
 pub(crate) fn floors(path: &Path) -> Vec<Contender> {
     let floor = |name, kind| {
         let mut command = Command::new(built("xtask"));
         command.args(["floor", kind, "2"]).arg(path);
         Contender { name, scores: false, command }
     };
-    vec![floor("newline search, 2 threads", "newline"), floor("parse and discard, 2 threads", "skip")]
+    vec![
+        floor("newline search, 2 threads", "newline"),
+        floor("UTF-8 check and fingerprint, 2 threads", "check"),
+        floor("parse and discard, 2 threads", "skip"),
+    ]
 }
 
 /// Runs everybody in turn, several times; those who score must print the same figures.

@@ -12,7 +12,7 @@ pub(crate) fn render(tables: &[Table], growth: &[Point], small: Duration) -> Str
          every contender in turn on this machine, checks that all of them agree on precision, chr, under-refusal, \
          over-refusal and recall@5, and writes this page. The best of up to five runs counts. Machines differ and are \
          shared: read the ratios, not the seconds. The scripts of the others are in [bench/](../bench). \
-         This page measures `karat answers`; [benchmarks-release.md](benchmarks-release.md) measures `karat release`.\n\n\
+         What karat does to a trace, and what limits it, is told in [speed.md](speed.md). This page measures `karat answers`; [benchmarks-release.md](benchmarks-release.md) measures `karat release`.\n\n\
          ![Throughput by contender](benchmarks.svg)\n",
     );
     for table in tables {
@@ -20,7 +20,7 @@ pub(crate) fn render(tables: &[Table], growth: &[Point], small: Duration) -> Str
     }
     let _ = writeln!(
         out,
-        "\n## Growth\n\nLean traces, two threads: time follows the bytes, memory follows the gold set.\n\n| traces | MB | s per million traces, relative to the first | peak anonymous memory |\n|--:|--:|--:|--:|"
+        "\n## Growth\n\nLean traces, two threads: time follows the bytes, memory follows the gold set. The last row reads four million traces five times.\n\n| traces | MB | s per million traces, relative to the first | peak anonymous memory |\n|--:|--:|--:|--:|"
     );
     let per = |(traces, _, wall, _): &Point| wall.as_secs_f64() / *traces as f64;
     let first = growth.first().map_or(f64::NAN, per);
