@@ -5,6 +5,7 @@
 pub mod retrieval;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::input::json::Text;
 use crate::text;
@@ -12,10 +13,10 @@ use crate::text;
 /// What a right answer to one question must show.
 ///
 /// Its texts lie behind one another in one piece of memory: with many cases, judging a trace costs mostly the waiting for
-/// its case, so a case should be few places to wait for, and small.
+/// its case, so a case should be few places to wait for, and one cache line itself.
 #[derive(Clone, Debug, Default)]
 pub struct Case {
-    text: Box<str>,
+    text: Words,
     ends: Ends,
     /// For each field that is sliced by, the row's values.
     pub slices: Slices,
@@ -27,6 +28,34 @@ pub struct Case {
     pub answerable: bool,
     /// What the claim must contain.
     pub needle: Needle,
+}
+
+/// The texts of a case, among those of the cases that were read with it: one piece of memory for thousands of them is made
+/// and given back at once.
+#[derive(Clone, Default)]
+struct Words {
+    all: Arc<str>,
+    from: u32,
+    to: u32,
+}
+
+impl Words {
+    #[inline]
+    fn len(&self) -> usize {
+        (self.to - self.from) as usize
+    }
+
+    #[inline]
+    fn part(&self, start: usize, end: usize) -> &str {
+        let from = self.from as usize;
+        &self.all[from + start..from + end]
+    }
+}
+
+impl std::fmt::Debug for Words {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Debug::fmt(self.part(0, self.len()), f)
+    }
 }
 
 /// Where each text of a case ends: id, citations, phrases, constraints, forbidden texts, question. Behind what is listed
@@ -101,6 +130,8 @@ pub struct Texts<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
     text: String,
+    /// Where the case begins in it.
+    start: usize,
     ends: Vec<u32>,
     counts: [u32; LISTS],
 }
@@ -108,7 +139,7 @@ pub(crate) struct Parts {
 impl Parts {
     /// Begins a case.
     pub(crate) fn begin(&mut self, id: &str) {
-        self.text.clear();
+        self.start = self.text.len();
         self.ends.clear();
         self.counts = [0; LISTS];
         self.text.push_str(id);
@@ -143,12 +174,12 @@ impl Parts {
         self.listed(3);
     }
 
-    /// Puts the texts into a case, the question as the last.
+    /// Ends a case, with the question as its last text. It has its texts once they are shared.
     pub(crate) fn fill(&mut self, question: &str, case: &mut Case) {
         self.text.push_str(question);
         let [a, b, c, d] = self.counts;
-        case.text = self.text.as_str().into();
-        case.ends = match u16::try_from(self.text.len()) {
+        (case.text.from, case.text.to) = (self.start as u32, self.text.len() as u32);
+        case.ends = match u16::try_from(case.text.len()) {
             Ok(end) if self.ends.len() <= 5 => {
                 Ends::Few { counts: Counts(a | b << 8 | c << 16 | d << 24), ends: [end; 5] }
             }
@@ -157,6 +188,13 @@ impl Parts {
         if let Ends::Few { ends, .. } = &mut case.ends {
             ends.iter_mut().zip(&self.ends).for_each(|(end, &at)| *end = at as u16);
         }
+    }
+
+    /// Gives the cases that were filled since the last time their texts.
+    pub(crate) fn share(&mut self, cases: &mut [Case]) {
+        let all: Arc<str> = self.text.as_str().into();
+        cases.iter_mut().for_each(|case| case.text.all = all.clone());
+        self.text.clear();
     }
 
     fn lower(&mut self, text: &str) {
@@ -175,7 +213,7 @@ impl Parts {
     }
 
     fn close(&mut self) {
-        self.ends.push(self.text.len() as u32);
+        self.ends.push((self.text.len() - self.start) as u32);
     }
 }
 
@@ -194,6 +232,7 @@ impl Case {
         }
         let mut case = Case::default();
         parts.fill(&texts.question, &mut case);
+        parts.share(std::slice::from_mut(&mut case));
         case
     }
 
@@ -251,7 +290,7 @@ impl Case {
     #[inline]
     fn part(&self, part: usize) -> &str {
         let start = part.checked_sub(1).map_or(0, |before| self.end_of(before));
-        &self.text[start..self.end_of(part)]
+        self.text.part(start, self.end_of(part))
     }
 
     #[inline]
@@ -377,7 +416,7 @@ mod tests {
 
     #[test]
     fn a_case_is_small() {
-        assert!(size_of::<Case>() <= 56, "{} bytes", size_of::<Case>());
+        assert!(size_of::<Case>() <= 64, "{} bytes", size_of::<Case>());
     }
 
     #[test]

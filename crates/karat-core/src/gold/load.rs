@@ -112,6 +112,8 @@ pub(super) struct Found {
     pub(super) warnings: Kept,
     /// Which fields to slice by some row has.
     pub(super) sliced: Vec<bool>,
+    /// Memory to put texts together in.
+    parts: Parts,
 }
 
 /// Few sets have rows of fewer bytes, one with the other.
@@ -134,6 +136,7 @@ impl Found {
             cases: std::mem::take(&mut self.cases),
             ids: std::mem::take(&mut self.ids),
             questions: std::mem::take(&mut self.questions),
+            parts: std::mem::take(&mut self.parts),
             ..Found::default()
         };
     }
@@ -158,7 +161,9 @@ impl<'a> Loader<'a> {
         slices: &'a [String],
         found: Found,
     ) -> Option<Found> {
-        let mut loader = Loader { found, names: None, ..Loader::new(name, text, slices) };
+        let mut found = found;
+        let parts = std::mem::take(&mut found.parts);
+        let mut loader = Loader { found, parts, names: None, ..Loader::new(name, text, slices) };
         loader.found.reserve(text.len() / SHORT_ROW);
         let mut number = 0;
         for (base, line) in lines(text) {
@@ -172,8 +177,9 @@ impl<'a> Loader<'a> {
                 return None;
             }
         }
-        let Loader { table, found, .. } = loader;
-        Some(Found { lines: number, warnings: table.warnings, sliced: table.sliced, ..found })
+        let Loader { table, mut found, mut parts, .. } = loader;
+        parts.share(&mut found.cases);
+        Some(Found { parts, lines: number, warnings: table.warnings, sliced: table.sliced, ..found })
     }
 
     fn rows(&mut self) {
@@ -271,6 +277,9 @@ impl<'a> Loader<'a> {
         self.found.cases.push(Case::default());
         let case = self.found.cases.last_mut()?;
         self.parts.fill(question, case);
+        if self.names.is_some() {
+            self.parts.share(std::slice::from_mut(case)); // the next rows are compared with it
+        }
         (case.answerable, case.needle) = (row.answerable.unwrap_or_default(), needle);
         case.paraphrases = row.paraphrases;
         Some(case)

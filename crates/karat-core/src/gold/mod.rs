@@ -14,7 +14,6 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use foldhash::quality::FixedState;
-use smallvec::SmallVec;
 
 use crate::input::Source;
 use crate::input::source::Fingerprint;
@@ -82,9 +81,11 @@ impl Gold {
     /// they wait together. On return the cases' own memory is at hand too.
     pub fn by_ids(&self, ids: &[Option<&str>], found: &mut Vec<Option<u32>>) {
         found.clear();
-        let hashes: SmallVec<[_; 16]> = ids.iter().map(|id| id.map(Hash::of)).collect();
-        self.names.ids.fetch(hashes.iter().flatten().copied());
-        found.extend(hashes.into_iter().map(|hash| self.names.ids.guess(hash?)));
+        found.extend(ids.iter().map(|id| id.map(|id| Hash::of(id).0)));
+        self.names.ids.fetch(found.iter().flatten().map(|&hash| Hash(hash)));
+        for found in found.iter_mut() {
+            *found = found.and_then(|hash| self.names.ids.guess(Hash(hash)));
+        }
         let cases = || found.iter().flatten().map(|&case| &self.cases[case as usize]);
         black_box(cases().map(|case| case.citations().len() + usize::from(case.answerable)).sum::<usize>());
         let first = |text: &str| usize::from(text.as_bytes().first().copied().unwrap_or(0));

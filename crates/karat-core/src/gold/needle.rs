@@ -59,6 +59,7 @@ mod tests {
             let needle = phrases_of(phrases.iter().copied(), all, &mut parts);
             let mut case = Case::default();
             parts.fill("", &mut case);
+            parts.share(std::slice::from_mut(&mut case));
             (needle, case.phrases().collect::<Vec<_>>().join("|"))
         };
         assert_eq!(needle(&["İabc"], false), (Needle::Any, "i\u{307}abc".into()), "four before, five after");

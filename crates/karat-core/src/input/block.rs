@@ -15,6 +15,9 @@ pub const LINE_LIMIT: usize = 64 << 20;
 /// How much is read at a time.
 const BLOCK: usize = 1 << 20;
 
+/// Room for the beginning of a line that the block before left over.
+const ROOM: usize = 1 << 16;
+
 /// Whole lines of one source.
 #[derive(Debug, Default)]
 pub struct Block {
@@ -82,7 +85,10 @@ impl Buffer {
     /// Room for so many bytes behind those that are there.
     fn room(&mut self, more: usize) -> &mut [u8] {
         let end = self.length + more;
-        if self.memory.len() < end {
+        if self.memory.is_empty() {
+            // At once as large as blocks with lines of common length ever are, and of memory that is zero already.
+            self.memory = vec![0; end.max(BLOCK + ROOM)];
+        } else if self.memory.len() < end {
             self.memory.resize(end, 0);
         }
         &mut self.memory[self.length..end]
