@@ -45,7 +45,7 @@ impl Words {
         (self.to - self.from) as usize
     }
 
-    #[inline]
+    #[inline(always)]
     fn part(&self, start: usize, end: usize) -> &str {
         let from = self.from as usize;
         &self.all[from + start..from + end]
@@ -287,7 +287,7 @@ impl Case {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn part(&self, part: usize) -> &str {
         let start = part.checked_sub(1).map_or(0, |before| self.end_of(before));
         self.text.part(start, self.end_of(part))

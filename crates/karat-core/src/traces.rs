@@ -216,8 +216,8 @@ impl Reading<'_> {
         }
         self.gold.by_ids(&ids[..lines.len()], cases);
         ledger.warm(cases);
-        for ((mut line, row), &case) in lines.drain(..).zip(rows).zip(&*cases) {
-            row.finish(case, |id| self.gold.by_id(id), &mut own(&mut line));
+        for ((line, row), &case) in lines.iter_mut().zip(rows).zip(&*cases) {
+            row.finish(case, |id| self.gold.by_id(id), &mut own(line));
             let problem = |wrong| place(wrong, name, line.number, line.text);
             if row.wrong.is_empty() {
                 let offset = block.start + line.start as u64;
@@ -229,6 +229,7 @@ impl Reading<'_> {
                 worker.refuse_all(self, block.sequence, &mut row.wrong, problem);
             }
         }
+        lines.clear();
     }
 
     fn trace(

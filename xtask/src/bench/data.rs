@@ -55,6 +55,7 @@ pub(crate) fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result
     let mut out = BufWriter::with_capacity(1 << 20, File::create(&beside)?);
     fill(&mut out)?;
     out.flush()?;
+    out.get_ref().sync_all()?; // nobody is measured while this is written
     fs::rename(beside, path)
 }
 

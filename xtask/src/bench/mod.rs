@@ -194,7 +194,7 @@ fn measure(command: &mut Command) -> Result<(Duration, Option<u64>, String), Str
         if child.try_wait().map_err(|e| e.to_string())?.is_some() {
             break start.elapsed();
         }
-        std::thread::sleep(Duration::from_millis(2));
+        std::thread::sleep(Duration::from_millis(10)); // looking costs those who are looked at
     };
     let out = child.wait_with_output().map_err(|e| e.to_string())?;
     Ok((wall, peak, String::from_utf8_lossy(&out.stdout).into_owned()))
