@@ -137,6 +137,11 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
+    /// Room for so many bytes of texts at once.
+    pub(crate) fn reserve(&mut self, bytes: usize) {
+        self.text.reserve(bytes);
+    }
+
     /// Begins a case.
     pub(crate) fn begin(&mut self, id: &str) {
         self.start = self.text.len();

@@ -15,6 +15,7 @@ mod stability;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::{Outcome, cargo, root, run};
@@ -181,23 +182,29 @@ pub(crate) fn contest(
 /// Runs a command; its wall time, its peak anonymous memory in KiB, and what it printed.
 fn measure(command: &mut Command) -> Result<(Duration, Option<u64>, String), String> {
     let start = Instant::now();
-    let mut child =
-        command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().map_err(|e| e.to_string())?;
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().map_err(|e| e.to_string())?;
     let status = format!("/proc/{}/status", child.id());
-    let mut peak = None;
-    let wall = loop {
-        let anonymous = fs::read_to_string(&status).ok().and_then(|text| {
-            let line = text.lines().find_map(|line| line.strip_prefix("RssAnon:"))?.trim().to_owned();
-            line.trim_end_matches(" kB").parse::<u64>().ok()
+    let ended = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        // Not more often: looking costs those who are looked at.
+        let looking = scope.spawn(|| {
+            let mut peak = None;
+            while !ended.load(Ordering::Relaxed) {
+                let anonymous = fs::read_to_string(&status).ok().and_then(|text| {
+                    let line = text.lines().find_map(|line| line.strip_prefix("RssAnon:"))?.trim().to_owned();
+                    line.trim_end_matches(" kB").parse::<u64>().ok()
+                });
+                peak = peak.max(anonymous);
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            peak
         });
-        peak = peak.max(anonymous);
-        if child.try_wait().map_err(|e| e.to_string())?.is_some() {
-            break start.elapsed();
-        }
-        std::thread::sleep(Duration::from_millis(10)); // looking costs those who are looked at
-    };
-    let out = child.wait_with_output().map_err(|e| e.to_string())?;
-    Ok((wall, peak, String::from_utf8_lossy(&out.stdout).into_owned()))
+        let out = child.wait_with_output();
+        let wall = start.elapsed();
+        ended.store(true, Ordering::Relaxed);
+        let peak = looking.join().map_err(|_| "nobody looked at its memory".to_owned())?;
+        Ok((wall, peak, String::from_utf8_lossy(&out.map_err(|e| e.to_string())?.stdout).into_owned()))
+    })
 }
 
 pub(crate) fn group(n: u64) -> String {

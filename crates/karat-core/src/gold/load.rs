@@ -165,6 +165,7 @@ impl<'a> Loader<'a> {
         let parts = std::mem::take(&mut found.parts);
         let mut loader = Loader { found, parts, names: None, ..Loader::new(name, text, slices) };
         loader.found.reserve(text.len() / SHORT_ROW);
+        loader.parts.reserve(text.len() / 2);
         let mut number = 0;
         for (base, line) in lines(text) {
             number += 1;
