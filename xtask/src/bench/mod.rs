@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: karat beside what one would use instead, on the same files, with the figures checked equal.
 //!
-//! Everything runs in one go on one machine, in turn and several times, and the best run of each counts: what is worth
-//! reading are the ratios. Each suite writes a page and a plot to docs/.
+//! Everything runs in one go on one machine, one behind the other and several times, and the best run of each counts: what is
+//! worth reading are the ratios. Each suite writes a page and a plot to docs/.
 
 mod answers;
 mod data;
@@ -144,26 +144,25 @@ pub(crate) fn floors(path: &Path) -> Vec<Contender> {
     ]
 }
 
-/// Runs everybody in turn, several times; those who score must print the same figures.
+/// Runs everybody several times; those who score must print the same figures. The runs of one are in a row: memory that
+/// nobody used for a while is slow to come back on a shared machine, and that would be counted to whoever is next.
 pub(crate) fn contest(
-    mut contenders: Vec<Contender>,
+    contenders: Vec<Contender>,
     figures: fn(&str) -> Option<Vec<String>>,
 ) -> Result<Vec<Row>, String> {
     let mut rows: Vec<Row> = Vec::new();
     let mut agreed: Option<(&str, Vec<String>)> = None;
-    for round in 0..ROUNDS {
-        for (i, Contender { name, scores, command }) in contenders.iter_mut().enumerate() {
+    for Contender { name, scores, mut command } in contenders {
+        let mut row = Row { name, wall: Duration::MAX, memory: None, scores };
+        for round in 0..ROUNDS {
             // The slow ones are not waited for five times.
-            if round > 1 && rows[i].wall > Duration::from_secs(10) {
-                continue;
+            if round > 1 && row.wall > Duration::from_secs(10) {
+                break;
             }
-            let (wall, memory, out) = measure(command).map_err(|e| format!("{name}: {e}"))?;
-            if round == 0 {
-                rows.push(Row { name, wall, memory, scores: *scores });
-            }
-            rows[i].wall = rows[i].wall.min(wall);
-            rows[i].memory = rows[i].memory.max(memory);
-            if *scores {
+            let (wall, memory, out) = measure(&mut command).map_err(|e| format!("{name}: {e}"))?;
+            row.wall = row.wall.min(wall);
+            row.memory = row.memory.max(memory);
+            if scores {
                 let got = figures(&out).ok_or_else(|| format!("{name} printed no figures: {out}"))?;
                 match &agreed {
                     None => agreed = Some((name, got)),
@@ -173,8 +172,9 @@ pub(crate) fn contest(
                     Some(_) => {}
                 }
             }
-            eprintln!("  {:<30} {:>8.3} s", name, wall.as_secs_f64());
+            eprintln!("  {name:<40} {:>8.3} s", wall.as_secs_f64());
         }
+        rows.push(row);
     }
     Ok(rows)
 }

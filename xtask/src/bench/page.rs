@@ -9,8 +9,8 @@ use super::{Row, Table, group};
 pub(crate) fn render(tables: &[Table], growth: &[Point], small: Duration) -> String {
     let mut out = String::from(
         "<!-- Written by `cargo xtask bench`. -->\n\n# Benchmarks\n\n`cargo xtask bench` makes the data (fixed seed), runs \
-         every contender in turn on this machine, checks that all of them agree on precision, chr, under-refusal, \
-         over-refusal and recall@5, and writes this page. The best of up to five runs counts. Machines differ and are \
+         every contender on this machine, checks that all of them agree on precision, chr, under-refusal, \
+         over-refusal and recall@5, and writes this page. The best of up to five runs in a row counts. Machines differ and are \
          shared: read the ratios, not the seconds. The scripts of the others are in [bench/](../bench). \
          What karat does to a trace, and what limits it, is told in [speed.md](speed.md). This page measures `karat answers`; [benchmarks-release.md](benchmarks-release.md) measures `karat release`.\n\n\
          ![Throughput by contender](benchmarks.svg)\n",
