@@ -91,7 +91,7 @@ fn capital(text: &str) -> String {
 pub(crate) fn plot(tables: &[Table]) -> String {
     const WIDTH: f64 = 760.0;
     const BAR: f64 = 20.0;
-    const LEFT: f64 = 220.0;
+    const LEFT: f64 = 270.0;
     let height: f64 =
         tables.iter().map(|table| 44.0 + (BAR + 4.0) * table.rows.len() as f64).sum::<f64>() + 10.0;
     let mut out = format!(

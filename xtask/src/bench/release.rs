@@ -100,7 +100,7 @@ fn render(tables: &[Table], data: &Data, size: Size) -> String {
         "<!-- Written by `cargo xtask bench release`. -->\n\n# Benchmarks: release\n\n`cargo xtask bench release` makes the \
          data (fixed seed): an evidence store, {} gold cases ({:.1} MB) and {} cases to judge ({:.0} MB; twenty candidates \
          each, three selected, two to four claims; a third of them broken, in every way that has a stage or a reason). Every \
-         contender runs in turn on this machine, and all of them must agree on every figure of `--format flat` and on the \
+         contender runs on this machine, its runs in a row, and all of them must agree on every figure of `--format flat` and on the \
          histogram of stages. The best of up to five runs counts. Machines differ and are shared: read the ratios, not the \
          seconds. MB/s are those of the store. The script of the others is \
          [bench/score_release.py](../bench/score_release.py); [benchmarks.md](benchmarks.md) measures `karat answers`.\n\n\

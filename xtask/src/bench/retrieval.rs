@@ -102,7 +102,7 @@ fn table(ground: &Ground, topics: u64) -> Result<Table, String> {
 fn render(table: &Table) -> String {
     let mut out = String::from(
         "<!-- Written by `cargo xtask bench retrieval`. -->\n\n# Benchmarks: retrieval\n\n`cargo xtask bench retrieval` makes \
-         qrels and a run in TREC's format (fixed seed), has every contender read and score them in turn on this machine, end \
+         qrels and a run in TREC's format (fixed seed), has every contender read and score them on this machine, the runs of one in a row, end \
          to end from the files, and checks that all of them print the same map, ndcg_cut_10, P_10, recall_100 and recip_rank. \
          karat prints trec_eval's whole set of measures meanwhile. The best of up to five runs counts. Machines differ and \
          are shared: read the ratios, not the seconds. The script of the others is [bench/trec.py](../bench/trec.py).\n\n\

@@ -162,7 +162,7 @@ fn render(tables: &[Table]) -> String {
     let mut out = String::from(
         "<!-- Written by `cargo xtask bench stability`. -->\n\n# Benchmarks: stability\n\n`cargo xtask bench stability` makes a gold \
          set and the log of its runs (fixed seed; seven of ten cases are worded alike in all runs, two in up to four ways, one in \
-         twenty), has every contender read and score them in turn on this machine, end to end from the files, and checks that all of \
+         twenty), has every contender read and score them on this machine, the runs of one in a row, end to end from the files, and checks that all of \
          them agree on how many cases fail and on the means of acr, cghc, css, ned50 and rcr to six decimals. The best of up to five \
          runs counts. Machines differ and are shared: read the ratios, not the seconds. The script of the others is \
          [bench/score_stability.py](../bench/score_stability.py); they are given five hundred cases, since by hand all of them would \
