@@ -171,7 +171,7 @@ pub(crate) fn hints(gold: &Gold, settled: &Settlement, input: &HashMap<&str, u64
     }
     let broken = settled.entries.iter().zip(&settled.cases).filter(|(entry, case)| {
         case.label != Label::ScuViolation
-            && entry.as_ref().is_some_and(|entry| entry.verdict().constraint != Constraint::Kept)
+            && entry.as_ref().is_some_and(|entry| !entry.packed.keeps_constraints())
     });
     let broken: Vec<&str> = broken.map(|(_, case)| gold.cases[case.case as usize].id()).collect();
     if let Some(first) = broken.get(..broken.len().min(5)).filter(|first| !first.is_empty()) {

@@ -87,7 +87,7 @@ pub enum Presence {
 }
 
 /// Everything observable about one case, the strings gone.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// Whether there was a trace.
     pub presence: Presence,

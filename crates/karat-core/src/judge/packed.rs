@@ -1,5 +1,7 @@
 //! How does a verdict fit into half a cache line? There is one for every case while traces are read.
 
+use std::hash::{Hash, Hasher};
+
 use super::{Constraint, Containment, Presence, Ranks, Verdict};
 use crate::model::Listed;
 
@@ -29,6 +31,12 @@ impl Packed {
     pub fn new(facts: u32, [cited, cited_gold, gold]: [u32; 3], ranks: Ranks) -> Option<Self> {
         let sound = facts >> 14 == 0 && (0..4).all(|choice| facts >> (2 * choice) & 3 < 3);
         sound.then_some(Packed { facts, cited, cited_gold, gold, ranks })
+    }
+
+    /// Whether the answer kept the locked constraints.
+    #[must_use]
+    pub fn keeps_constraints(&self) -> bool {
+        self.facts >> 6 & 3 == Constraint::Kept as u32
     }
 
     /// The small facts as a partial tells them.
@@ -61,25 +69,41 @@ impl Packed {
     }
 }
 
+/// Equal verdicts have equal facts, and these are two words instead of a dozen: each case of gold is hashed once.
+impl Hash for Verdict {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(u64::from(facts(self)) << 32 | u64::from(self.cited));
+        state.write_u64(u64::from(self.cited_gold) << 32 | u64::from(self.gold));
+        self.ranks.hash(state);
+    }
+}
+
 impl From<Verdict> for Packed {
     #[inline]
     fn from(v: Verdict) -> Self {
-        let choice = |i: u32, of: usize| (of as u32) << (2 * i);
-        let flag = |i: u32, is: bool| u32::from(is) << (8 + i);
-        // In the order of the lists above, which is that of the declarations.
-        let choices = choice(0, v.presence as usize)
-            | choice(1, v.containment as usize)
-            | choice(2, v.citations as usize)
-            | choice(3, v.constraint as usize);
-        let flags = flag(0, v.answerable)
-            | flag(1, v.refused)
-            | flag(2, v.near_refusal)
-            | flag(3, v.in_scope)
-            | flag(4, v.forbidden)
-            | flag(5, v.constrained);
+        let facts = facts(&v);
         let Verdict { cited, cited_gold, gold, ranks, .. } = v;
-        Packed { facts: choices | flags, cited, cited_gold, gold, ranks }
+        Packed { facts, cited, cited_gold, gold, ranks }
     }
+}
+
+/// The small facts of a verdict: four choices of two bits, then six flags.
+#[inline]
+fn facts(v: &Verdict) -> u32 {
+    let choice = |i: u32, of: usize| (of as u32) << (2 * i);
+    let flag = |i: u32, is: bool| u32::from(is) << (8 + i);
+    // In the order of the lists above, which is that of the declarations.
+    let choices = choice(0, v.presence as usize)
+        | choice(1, v.containment as usize)
+        | choice(2, v.citations as usize)
+        | choice(3, v.constraint as usize);
+    let flags = flag(0, v.answerable)
+        | flag(1, v.refused)
+        | flag(2, v.near_refusal)
+        | flag(3, v.in_scope)
+        | flag(4, v.forbidden)
+        | flag(5, v.constrained);
+    choices | flags
 }
 
 #[cfg(test)]
@@ -92,6 +116,7 @@ mod tests {
         for facts in 0..1 << 14 {
             if let Some(packed) = packed(facts) {
                 assert_eq!(Packed::from(packed.verdict()), packed);
+                assert_eq!(packed.keeps_constraints(), packed.verdict().constraint == Constraint::Kept);
             }
         }
         assert!(packed(1 << 14).is_none() && packed(3).is_none());
