@@ -6,11 +6,15 @@
 //! surrogates in a model's words (evidence, so decoded to U+FFFD instead of refused), and no allocation a line.
 //! What it accepts is held equal to `serde_json` by property tests (tests/json.rs) and by a fuzz target.
 
+mod ends;
+mod syntax;
 pub(crate) mod tree;
 
 use std::borrow::Cow;
-use std::num::NonZeroU64;
 
+use self::ends::{escaped_end, fail, number_end};
+pub(crate) use self::syntax::Expected;
+pub use self::syntax::Syntax;
 use super::string::{begin_with, plain_until, unescape};
 
 /// How many levels of arrays and objects a value may nest.
@@ -47,82 +51,6 @@ impl Kind {
         }
     }
 }
-
-/// Where the text stopped being JSON, and what would have been right there. One word, so that a reading that may fail
-/// still returns in registers.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Syntax(NonZeroU64);
-
-impl Syntax {
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn new(at: usize, expected: Expected) -> Self {
-        let place = (at as u64) << 8;
-        Syntax(NonZeroU64::MIN.saturating_add(place | expected as u64))
-    }
-
-    /// Byte offset of the spot.
-    #[must_use]
-    pub fn at(self) -> usize {
-        ((self.0.get() - 1) >> 8) as usize
-    }
-
-    /// What could have stood there.
-    #[must_use]
-    pub fn expected(self) -> &'static str {
-        EXPECTED.get((self.0.get() - 1) as usize & 0xff).copied().unwrap_or_default()
-    }
-}
-
-impl std::fmt::Debug for Syntax {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Syntax").field("at", &self.at()).field("expected", &self.expected()).finish()
-    }
-}
-
-/// What could have stood where the text stopped being JSON.
-#[derive(Clone, Copy, Debug)]
-#[repr(u8)]
-pub(crate) enum Expected {
-    Value,
-    Literal,
-    Object,
-    List,
-    String,
-    Key,
-    Colon,
-    MoreOfObject,
-    MoreOfList,
-    End,
-    NoControl,
-    Quote,
-    Hex,
-    Escape,
-    Digit,
-    Depth,
-    Finite,
-}
-
-/// The same for people, in that order.
-const EXPECTED: [&str; 17] = [
-    "a value",
-    "a value (true, false, null, a number, a string, a list or an object)",
-    "an object",
-    "a list",
-    "a string",
-    "a key in double quotes",
-    "`:` behind the key",
-    "`,` or `}`",
-    "`,` or `]`",
-    "the end of the line",
-    "no raw control character in a string",
-    "`\"` at the end of the string",
-    "four hexadecimal digits behind `\\u`",
-    "an escape that JSON knows (\\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX)",
-    "a digit",
-    "at most 1,024 levels of nesting",
-    "a finite number",
-];
 
 /// A string as it stands in the text, between its quotes.
 #[derive(Clone, Copy, Debug)]
@@ -456,62 +384,6 @@ impl<'a> Reader<'a> {
     #[inline(always)]
     fn expect(&mut self, byte: u8, expected: Expected) -> Result<()> {
         if self.take(byte) { Ok(()) } else { fail(self.at, expected) }
-    }
-}
-
-#[inline(always)]
-fn fail<T>(at: usize, expected: Expected) -> Result<T> {
-    Err(Syntax::new(at, expected))
-}
-
-/// Where the string ends, its closing quote, from the first byte on that does not stand for itself.
-#[inline(never)]
-fn escaped_end(bytes: &[u8], mut at: usize) -> Result<usize> {
-    loop {
-        at = match bytes.get(at) {
-            Some(b'"') => return Ok(at),
-            Some(b'\\') => escape_end(bytes, at)?,
-            Some(_) => return fail(at, Expected::NoControl),
-            None => return fail(at, Expected::Quote),
-        };
-        at = plain_until(bytes, at);
-    }
-}
-
-#[inline]
-fn escape_end(bytes: &[u8], at: usize) -> Result<usize> {
-    match bytes.get(at + 1) {
-        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 2),
-        Some(b'u') => match bytes.get(at + 2..at + 6) {
-            Some(digits) if digits.iter().all(u8::is_ascii_hexdigit) => Ok(at + 6),
-            _ => fail(at, Expected::Hex),
-        },
-        _ => fail(at, Expected::Escape),
-    }
-}
-
-/// The place behind a number.
-fn number_end(bytes: &[u8], mut at: usize) -> Result<usize> {
-    let is = |at: usize, byte: u8| bytes.get(at) == Some(&byte);
-    at += usize::from(is(at, b'-'));
-    at = if is(at, b'0') { at + 1 } else { digits_end(bytes, at)? };
-    if is(at, b'.') {
-        at = digits_end(bytes, at + 1)?;
-    }
-    if is(at, b'e') || is(at, b'E') {
-        at += 1;
-        at += usize::from(is(at, b'+') || is(at, b'-'));
-        at = digits_end(bytes, at)?;
-    }
-    Ok(at)
-}
-
-#[inline]
-fn digits_end(bytes: &[u8], start: usize) -> Result<usize> {
-    let digits = bytes.get(start..).unwrap_or_default();
-    match digits.iter().take_while(|b| b.is_ascii_digit()).count() {
-        0 => fail(start, Expected::Digit),
-        count => Ok(start + count),
     }
 }
 

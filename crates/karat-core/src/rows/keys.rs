@@ -112,3 +112,23 @@ impl Keys {
         Ok((key, taker, reader))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_has_one_taker() {
+        let envelope = |name: &str| dialects::TRACE_ENVELOPE.iter().any(|field| field.name == name);
+        let by_field = dialects::ALL.iter().filter(|dialect| dialect.by_field.is_some());
+        let mut names: Vec<&str> = by_field
+            .flat_map(|dialect| dialect.trace)
+            .map(|field| field.name)
+            .filter(|name| !envelope(name))
+            .collect();
+        assert!(names.contains(&"retrieved_ids") && names.contains(&"chunks"));
+        assert!(names.iter().all(|name| matches!(Taker::of(name), Taker::Dialect(_))));
+        names.sort_unstable();
+        assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
+    }
+}
