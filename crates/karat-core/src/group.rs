@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use foldhash::quality::FixedState;
 use indexmap::IndexMap;
 
+use crate::input::scan::on_threads;
 use crate::interval::{FEWEST, Part, Sample, jackknife, wilson};
 use crate::metrics::{Facts, Fold, Measure, Population, Scale};
 use crate::number::{Ratio, Value};
@@ -121,17 +121,8 @@ impl<V: Facts> Group<V> {
             let taken = numbers.map_while(|i| Some((i, figures.get(i)?)));
             taken.map(|(i, figure)| (i, score((i, figure)))).collect::<Vec<_>>()
         };
-        let mut scores = thread::scope(|scope| {
-            let others: Vec<_> = (1..self.threads.min(figures.len())).map(|_| scope.spawn(some)).collect();
-            let mut scores = some();
-            for other in others {
-                match other.join() {
-                    Ok(theirs) => scores.extend(theirs),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            scores
-        });
+        let mut scores =
+            on_threads(self.threads.min(figures.len()), some).into_iter().flatten().collect::<Vec<_>>();
         scores.sort_unstable_by_key(|(i, _)| *i);
         scores.into_iter().map(|(_, score)| score).collect()
     }

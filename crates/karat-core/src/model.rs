@@ -159,7 +159,7 @@ impl Parts {
     /// A phrase, lower-cased; false if it is too short to be one: then it is left out.
     pub(crate) fn phrase(&mut self, phrase: &str) -> bool {
         let start = self.text.len();
-        self.lower(phrase);
+        text::push_lower(phrase, &mut self.text);
         let long = self.text[start..].chars().nth(4).is_some();
         if long {
             self.listed(1)
@@ -175,7 +175,7 @@ impl Parts {
     }
 
     pub(crate) fn forbidden(&mut self, text: &str) {
-        self.lower(text);
+        text::push_lower(text, &mut self.text);
         self.listed(3);
     }
 
@@ -200,16 +200,6 @@ impl Parts {
         let all: Arc<str> = self.text.as_str().into();
         cases.iter_mut().for_each(|case| case.text.all = all.clone());
         self.text.clear();
-    }
-
-    fn lower(&mut self, text: &str) {
-        if text.is_ascii() {
-            let start = self.text.len();
-            self.text.push_str(text);
-            self.text[start..].make_ascii_lowercase();
-        } else {
-            self.text.push_str(&text.to_lowercase());
-        }
     }
 
     fn listed(&mut self, list: usize) {

@@ -45,8 +45,15 @@ pub fn trim_cow(text: Cow<'_, str>) -> Cow<'_, str> {
 #[inline]
 pub fn lower_into(text: &str, out: &mut String) {
     out.clear();
+    push_lower(text, out);
+}
+
+/// Puts the lower-cased `text` behind what `out` holds.
+#[inline]
+pub(crate) fn push_lower(text: &str, out: &mut String) {
+    let start = out.len();
     out.push_str(text);
-    out.make_ascii_lowercase();
+    out[start..].make_ascii_lowercase();
     // Most texts beyond ASCII have no capital there: then they are done.
     let mut at = 0;
     while let Some(rest) = text.get(at..)
@@ -54,7 +61,7 @@ pub fn lower_into(text: &str, out: &mut String) {
         && let Some(c) = rest[other..].chars().next()
     {
         if !is_lower(c) && !c.to_lowercase().eq([c]) {
-            out.clear();
+            out.truncate(start);
             out.push_str(&text.to_lowercase());
             return;
         }

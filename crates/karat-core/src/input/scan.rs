@@ -70,6 +70,21 @@ pub struct Lines {
     pub rows: u64,
 }
 
+/// What `work` gives on each of so many threads, this one among them.
+pub(crate) fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
+    thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(&work)).collect();
+        let mut all = vec![work()];
+        for other in others {
+            match other.join() {
+                Ok(theirs) => all.push(theirs),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        all
+    })
+}
+
 /// Hands every block of `sources` to one of `threads` workers; each has a state of its own, which come back together
 /// with the map of the blocks. `progress` hears of the bytes as they are taken.
 pub fn scan<W: Send>(

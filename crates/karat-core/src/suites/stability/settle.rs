@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use super::grid::Axes;
 use super::runs::{Runs, Says};
+use crate::input::scan::on_threads;
 use crate::judge::drift::{self, drift, pairs};
 use crate::judge::stability::{State, Verdict};
 use crate::model::Case;
@@ -30,17 +30,7 @@ pub(super) fn settle(cases: &[Case], runs: &[Runs], axes: &Axes, threads: usize)
     };
     // A few cases start no thread.
     let helpers = (threads - 1).min(cases.len() / BATCH);
-    let mut batches = thread::scope(|scope| {
-        let handles: Vec<_> = (0..helpers).map(|_| scope.spawn(work)).collect();
-        let mut batches = work();
-        for handle in handles {
-            match handle.join() {
-                Ok(done) => batches.extend(done),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        batches
-    });
+    let mut batches: Vec<_> = on_threads(helpers + 1, work).into_iter().flatten().collect();
     batches.sort_unstable_by_key(|(start, _)| *start);
     batches.into_iter().flat_map(|(_, verdicts)| verdicts).collect()
 }
