@@ -200,26 +200,40 @@ fn binomial(mut n: u64, part: u64, whole: u64, coins: &mut Coins) -> u64 {
 /// Fair coins by the bagful.
 struct Coins {
     random: Xoshiro256PlusPlus,
-    /// For bags of so many coins: the least number of heads worth listing, and the chances of at most that many and more.
-    bags: Vec<(u64, u64, Vec<u64>)>,
+    /// Of 2^[`SMALLEST`] coins, of twice as many, and so on.
+    bags: Vec<Bag>,
+}
+
+const SMALLEST: u32 = 8;
+const LARGEST: u32 = 20;
+
+/// So many coins, thrown together.
+struct Bag {
+    size: u64,
+    /// The least number of heads worth listing.
+    least: u64,
+    /// The chances, out of 2^64, of at most that many heads, and of more.
+    chances: Vec<u64>,
+    /// How many of the chances are below each 256th, so that few are left to be searched.
+    below: Vec<u32>,
 }
 
 impl Coins {
     /// `most` is how many coins will be thrown at a time.
     fn new(most: u64) -> Self {
-        let sizes = [1 << 16, 1 << 11].into_iter().filter(|&size| size <= most);
-        Coins { random: Xoshiro256PlusPlus::seed_from_u64(SEED), bags: sizes.map(bag).collect() }
+        let sizes = (SMALLEST..=LARGEST).map(|power| 1 << power).take_while(|&size| size <= most);
+        Coins { random: Xoshiro256PlusPlus::seed_from_u64(SEED), bags: sizes.map(Bag::new).collect() }
     }
 
     /// How many of `n` coins show heads.
     fn heads(&mut self, mut n: u64) -> u64 {
         let mut ones = 0;
-        for (size, least, chances) in &self.bags {
-            while n >= *size {
-                let throw = self.random.next_u64();
-                ones += least + chances.partition_point(|&chance| chance < throw) as u64;
-                n -= size;
-            }
+        // One bag for each digit of `n`, the highest first; of what is left below the smallest, words are counted.
+        while let Some(power) = n.checked_ilog2().and_then(|power| power.min(LARGEST).checked_sub(SMALLEST))
+            && let Some(bag) = self.bags.get(power as usize)
+        {
+            ones += bag.heads(self.random.next_u64());
+            n -= bag.size;
         }
         for _ in 0..n / 64 {
             ones += u64::from(self.random.next_u64().count_ones());
@@ -232,26 +246,38 @@ impl Coins {
     }
 }
 
-/// The distribution of heads among `size` coins, ten standard deviations round its middle, as chances out of 2^64.
-fn bag(size: u64) -> (u64, u64, Vec<u64>) {
-    let reach = (5.0 * (size as f64).sqrt()) as u64;
-    let least = size / 2 - reach;
-    // From the middle outwards, in units of its own weight; the halves are alike.
-    let mut weights = vec![1.0];
-    for k in 0..reach {
-        let (heads, last) = (size / 2 + k, weights.last().copied().unwrap_or(0.0));
-        weights.push(last * (size - heads) as f64 / (heads + 1) as f64);
+impl Bag {
+    /// The distribution of heads among `size` coins, ten standard deviations round its middle.
+    fn new(size: u64) -> Self {
+        let reach = (5.0 * (size as f64).sqrt()) as u64;
+        let least = size / 2 - reach;
+        // From the middle outwards, in units of its own weight; the halves are alike.
+        let mut weights = vec![1.0];
+        for k in 0..reach {
+            let (heads, last) = (size / 2 + k, weights.last().copied().unwrap_or(0.0));
+            weights.push(last * (size - heads) as f64 / (heads + 1) as f64);
+        }
+        let all: Vec<f64> = weights.iter().skip(1).rev().chain(&weights).copied().collect();
+        let total: f64 = all.iter().sum();
+        let mut sum = 0.0;
+        let chances = all.iter().map(|weight| {
+            sum += weight / total;
+            (sum * 18_446_744_073_709_551_616.0) as u64
+        });
+        let mut chances: Vec<u64> = chances.collect();
+        chances.pop(); // whatever is above the last but one is the last
+        let below = (0..256).map(|slot| chances.partition_point(|&chance| chance >> 56 < slot) as u32);
+        let below = below.chain([chances.len() as u32]).collect();
+        Bag { size, least, chances, below }
     }
-    let all: Vec<f64> = weights.iter().skip(1).rev().chain(&weights).copied().collect();
-    let total: f64 = all.iter().sum();
-    let mut sum = 0.0;
-    let chances = all.iter().map(|weight| {
-        sum += weight / total;
-        (sum * 18_446_744_073_709_551_616.0) as u64
-    });
-    let mut chances: Vec<u64> = chances.collect();
-    chances.pop(); // whatever is above the last but one is the last
-    (size, least, chances)
+
+    /// How many coins show heads, by a number drawn out of 2^64.
+    fn heads(&self, throw: u64) -> u64 {
+        let slot = (throw >> 56) as usize;
+        let (from, to) = (self.below[slot] as usize, self.below[slot + 1] as usize);
+        let below = from + self.chances[from..to].partition_point(|&chance| chance < throw);
+        self.least + below as u64
+    }
 }
 
 /// The value at `p` of sorted values, by linear interpolation at p·(n − 1).
