@@ -16,7 +16,7 @@ use crate::pipeline::Cases;
 use crate::problem::Severity;
 use crate::report;
 use crate::score::Score;
-use crate::settle::{Settled, Settlement};
+use crate::settle::{Counts, Settled, Settlement};
 use crate::tally::Figure;
 use crate::text;
 
@@ -118,40 +118,34 @@ pub(crate) fn histogram<S, T: Copy + PartialEq>(
     of: impl Fn(&S) -> Option<T>,
     name: impl Fn(T) -> &'static str,
 ) -> IndexMap<String, u64> {
-    let count = |value: T| cases.iter().filter(|case| of(case) == Some(value)).count() as u64;
-    all.iter().map(|&value| (name(value).to_owned(), count(value))).filter(|(_, n)| *n > 0).collect()
+    let mut counts = vec![0; all.len()];
+    for value in cases.iter().filter_map(of) {
+        all.iter().position(|&kind| kind == value).into_iter().for_each(|at| counts[at] += 1);
+    }
+    let counted = all.iter().zip(counts).filter(|(_, n)| *n > 0);
+    counted.map(|(&value, n)| (name(value).to_owned(), n)).collect()
 }
 
-pub(crate) fn symptoms(settled: &Settlement, figures: &[Figure], scores: &[Score], k: u32) -> Symptoms {
+pub(crate) fn symptoms(counts: &Counts, figures: &[Figure], scores: &[Score], k: u32) -> Symptoms {
     let score =
         |name: &str| figures.iter().position(|figure| figure.name == name).and_then(|i| scores.get(i));
     let rate = |name: &str| score(name).filter(|s| !s.vacuous).and_then(|s| s.value).map(Value::to_f64);
-    let labelled = |label: Label| settled.cases.iter().filter(move |s| s.label == label && !s.skipped);
-    let count = |label: Label| labelled(label).count() as u64;
-    let (mut traced, mut answerable, mut found) = (0, 0, 0);
-    for verdict in settled.entries.iter().flatten().map(Entry::verdict).filter(Verdict::traced) {
-        traced += 1;
-        answerable += u64::from(verdict.answerable);
-        let near = verdict.gold == 0 || verdict.ranks.first().is_some_and(|rank| rank <= k);
-        found += u64::from(verdict.answerable && near);
-    }
     Symptoms {
         precision: rate("precision"),
         chr: rate("chr"),
         under: rate("under_refusal"),
         over: rate("over_refusal"),
-        traced,
-        answerable,
-        found,
-        hallucinations: count(Label::Hallucination),
-        miscited: count(Label::AnsNoHit) + count(Label::OutOfScope),
-        off_claim: count(Label::NoClaimMatch),
-        forbidden: count(Label::Forbidden),
-        refused: count(Label::OverRefusal),
-        refused_with_evidence: labelled(Label::OverRefusal).filter(|s| s.stage == Stage::Refusal).count()
-            as u64,
-        missing: count(Label::Missing),
-        errored: count(Label::Error),
+        traced: counts.traced,
+        answerable: counts.answerable,
+        found: counts.found,
+        hallucinations: counts.label(Label::Hallucination),
+        miscited: counts.label(Label::AnsNoHit) + counts.label(Label::OutOfScope),
+        off_claim: counts.label(Label::NoClaimMatch),
+        forbidden: counts.label(Label::Forbidden),
+        refused: counts.label(Label::OverRefusal),
+        refused_with_evidence: counts.both(Label::OverRefusal, Stage::Refusal),
+        missing: counts.label(Label::Missing),
+        errored: counts.label(Label::Error),
         broken_constraints: score("scu_violations").and_then(|s| s.num).unwrap_or(0),
         k,
     }

@@ -1,5 +1,7 @@
 //! What did all the cases come to? One pass over the slots in gold's order.
 
+use indexmap::IndexMap;
+
 use crate::gold::Gold;
 use crate::group::{Enters, Groups};
 use crate::judge::blame;
@@ -39,8 +41,63 @@ pub struct Settlement {
     pub entries: Vec<Option<Entry>>,
     /// Shipped claims that all but refuse, and the first such case.
     pub near_refusals: (u64, Option<u32>),
+    /// How many there are of each kind.
+    pub counts: Counts,
     /// All of them together, and the slices.
     pub groups: Groups<Verdict>,
+}
+
+/// How many cases there are of each kind, those left out of every figure not among them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    ends: [[u64; Stage::ALL.len()]; Label::ALL.len()],
+    /// Cases whose trace is no error.
+    pub traced: u64,
+    /// Those of them that can be answered.
+    pub answerable: u64,
+    /// Those of these with evidence among the first `k` chunks, or in no need of any.
+    pub found: u64,
+}
+
+impl Counts {
+    /// With this label, and broken at this stage.
+    #[must_use]
+    pub fn both(&self, label: Label, stage: Stage) -> u64 {
+        self.ends[label as usize][stage as usize]
+    }
+
+    /// With this label.
+    #[must_use]
+    pub fn label(&self, label: Label) -> u64 {
+        self.ends[label as usize].iter().sum()
+    }
+
+    /// Each label with its cases, where there are any.
+    #[must_use]
+    pub fn labels(&self) -> IndexMap<String, u64> {
+        told(Label::ALL.map(|label| (label.name(), self.label(label))))
+    }
+
+    /// Each stage with the cases that broke there, where there are any.
+    #[must_use]
+    pub fn stages(&self) -> IndexMap<String, u64> {
+        let broken = |stage| Label::ALL.iter().map(|&label| self.both(label, stage)).sum();
+        told(Stage::ALL.map(|stage| (stage.name(), broken(stage))))
+    }
+
+    fn add(&mut self, verdict: &Verdict, label: Label, stage: Stage, k: u32) {
+        self.ends[label as usize][stage as usize] += 1;
+        if verdict.traced() {
+            let near = verdict.gold == 0 || verdict.ranks.first().is_some_and(|rank| rank <= k);
+            self.traced += 1;
+            self.answerable += u64::from(verdict.answerable);
+            self.found += u64::from(verdict.answerable && near);
+        }
+    }
+}
+
+fn told(counts: impl IntoIterator<Item = (&'static str, u64)>) -> IndexMap<String, u64> {
+    counts.into_iter().filter(|(_, n)| *n > 0).map(|(name, n)| (name.to_owned(), n)).collect()
 }
 
 /// What the pass over the slots needs to know.
@@ -52,6 +109,8 @@ pub struct Settling {
     pub scu: Scu,
     /// Slices want bootstrap intervals too.
     pub resample_slices: bool,
+    /// How many chunks evidence is looked for in, where [`Counts::found`] counts.
+    pub k: u32,
     /// How many threads there are.
     pub threads: usize,
 }
@@ -62,7 +121,7 @@ impl Settling {
     pub fn settle(&self, gold: &Gold, entries: Vec<Option<Entry>>) -> Settlement {
         let mut groups = Groups::new(gold.slice_fields.len(), self.resample_slices);
         let mut cases = Vec::with_capacity(entries.len());
-        let mut near_refusals = (0, None);
+        let (mut near_refusals, mut counts) = ((0, None), Counts::default());
         for (number, (case, entry)) in (0..).zip(gold.cases.iter().zip(&entries)) {
             let verdict = match entry {
                 Some(entry) => &entry.verdict(),
@@ -71,6 +130,9 @@ impl Settling {
             let skipped = entry.is_none() && self.missing == Missing::Skip;
             let (label, stage) = (outcome::label(verdict, self.scu), blame::stage(verdict, self.scu));
             cases.push(Settled { case: number, label, stage, skipped });
+            if !skipped {
+                counts.add(verdict, label, stage, self.k);
+            }
             if verdict.near_refusal {
                 near_refusals = (near_refusals.0 + 1, near_refusals.1.or(Some(number)));
             }
@@ -86,6 +148,17 @@ impl Settling {
         }
         groups.sort();
         groups.all.threads = self.threads;
-        Settlement { cases, entries, near_refusals, groups }
+        Settlement { cases, entries, near_refusals, counts, groups }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_its_count() {
+        assert!((0..).zip(Label::ALL).all(|(at, label)| label as usize == at));
+        assert!((0..).zip(Stage::ALL).all(|(at, stage)| stage as usize == at));
     }
 }

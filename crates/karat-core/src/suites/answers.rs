@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::compose::{Again, cases, hints, histogram, listed, offenders, symptoms, told};
+use crate::compose::{Again, cases, hints, listed, offenders, symptoms, told};
 use crate::diagnose::diagnose;
 use crate::gate::Gate;
 use crate::gold::Gold;
 use crate::input::Source;
-use crate::judge::{Label, Refusal, RulePack, Rules, Scu, Stage};
+use crate::judge::{Refusal, RulePack, Rules, Scu};
 use crate::ledger::{Entry, Runs};
 use crate::metrics::Params;
 use crate::model::Case;
@@ -233,13 +233,19 @@ impl<'a> Plan<'a> {
         let Plan { profile, settings, gold, gates, figures, .. } = self;
         let resample_slices = gates.iter().any(|gate| gate.confident && gate.slice.is_some());
         let threads = pipeline::threads(settings.threads);
-        let settling = Settling { missing: settings.missing, scu: settings.scu, resample_slices, threads };
+        let settling = Settling {
+            missing: settings.missing,
+            scu: settings.scu,
+            resample_slices,
+            k: settings.k,
+            threads,
+        };
         let settled = settling.settle(gold, counted.entries);
         let input_counts =
             HashMap::from([("unmatched", counted.unmatched), ("malformed", counted.malformed)]);
         let concluded =
             pipeline::conclude(gates, figures, &settled.groups, &gold.slice_fields, &input_counts);
-        let symptoms = symptoms(&settled, figures, &concluded.scores, settings.k);
+        let symptoms = symptoms(&settled.counts, figures, &concluded.scores, settings.k);
         let mut hints =
             hints(gold, &settled, &input_counts, counted.inputs.iter().map(|input| input.rows).sum());
         let several = settled.entries.iter().flatten().any(|entry| entry.runs > 1);
@@ -252,19 +258,6 @@ impl<'a> Plan<'a> {
         }
         let gold_rows = gold.cases.len() as u64;
         let gold_read = report::Input::new("gold", &gold.name, gold_rows, gold.fingerprint.clone());
-        let counted_in = |case: &&Settled| !case.skipped;
-        let labels = histogram(
-            &settled.cases,
-            &Label::ALL,
-            |s| Some(s).filter(counted_in).map(|s| s.label),
-            Label::name,
-        );
-        let stages = histogram(
-            &settled.cases,
-            &Stage::ALL,
-            |s| Some(s).filter(counted_in).map(|s| s.stage),
-            Stage::name,
-        );
         let again = |case: &Case, entry: &Entry| {
             let (source, offset) = (entry.position().source as usize, entry.position().offset);
             let replayed = || traces.get(source).and_then(|source| replay(source, offset, case));
@@ -274,8 +267,8 @@ impl<'a> Plan<'a> {
         let cases = told_cases(gold, &settled, (settings.cases, &settings.tell), settings.scu, &again);
         Report {
             diagnosis: diagnose(&symptoms, &concluded.gates),
-            labels,
-            stages,
+            labels: settled.counts.labels(),
+            stages: settled.counts.stages(),
             hints,
             warnings: gold.warnings.iter().map(ToString::to_string).collect(),
             warnings_total: gold.warnings_total,

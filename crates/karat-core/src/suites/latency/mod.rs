@@ -13,13 +13,13 @@ use std::collections::HashMap;
 
 use serde_json::json;
 
-use crate::compose::{hints, histogram, offenders};
+use crate::compose::{hints, offenders};
 use crate::gate::Gate;
 use crate::gold::Gold;
 use crate::group::Groups;
 use crate::input::Source;
 use crate::judge::latency::Before;
-use crate::judge::{Label, Refusal, RulePack, Rules, Scu, Stage};
+use crate::judge::{Refusal, RulePack, Rules, Scu};
 use crate::ledger::Entry;
 use crate::metrics::latency::{baseline_missing, baseline_untimed, p95_rise, precision_drop};
 use crate::metrics::{Measure, Metric, Params};
@@ -284,8 +284,8 @@ impl Side<'_> {
             let sources = &self.inputs.traces;
             let rows: u64 = self.log.inputs.iter().map(|input| input.rows).sum();
             report.hints.extend(hints(gold, settled, judging.counts, rows));
-            report.labels = histogram(&settled.cases, &Label::ALL, |case| Some(case.label), Label::name);
-            report.stages = histogram(&settled.cases, &Stage::ALL, |case| Some(case.stage), Stage::name);
+            report.labels = settled.counts.labels();
+            report.stages = settled.counts.stages();
             let again = |case: &Case, entry: &Entry| {
                 let (source, offset) = (entry.position().source as usize, entry.position().offset);
                 let replayed = || sources.get(source).and_then(|source| replay(source, offset, case));
@@ -313,7 +313,13 @@ impl Side<'_> {
             all[case as usize] = Some(entry);
         }
         let scu = self.settings.scu;
-        let settling = Settling { missing: Missing::Score, scu, resample_slices: false, threads: 1 };
+        let settling = Settling {
+            missing: Missing::Score,
+            scu,
+            resample_slices: false,
+            k: Params::default().k,
+            threads: 1,
+        };
         Some(settling.settle(gold, all))
     }
 

@@ -93,7 +93,10 @@ pub(super) fn diagnosis(
         says.push("nothing is known of the answers: give --gold and --trace beside the CSV, or gate the times alone with --gates 'p95<=2000'".into());
     }
     if let Some(settled) = settled {
-        says.extend(diagnose(&symptoms(settled, figures, &concluded.scores, Params::default().k), gates));
+        says.extend(diagnose(
+            &symptoms(&settled.counts, figures, &concluded.scores, Params::default().k),
+            gates,
+        ));
     }
     says
 }
