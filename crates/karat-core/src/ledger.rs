@@ -52,6 +52,7 @@ impl Entry {
     }
 
     /// The same with the trace's words and the sum of its runs, where they are wanted.
+    #[inline]
     #[must_use]
     pub fn with(mut self, evidence: Option<Evidence>, tally: Option<Tally>) -> Self {
         if evidence.is_some() || tally.is_some() {
@@ -160,16 +161,18 @@ impl Ledger {
             (Some(entry), None) if entry.position() > position => {
                 entry.runs = entry.runs.saturating_add(1);
             }
-            (slot, counting) => {
-                let tally = counting.map(|(figures, _)| {
-                    let mut tally = Tally::new(figures);
-                    tally.add(&verdict, figures);
-                    tally
-                });
-                let entry = Entry::new(position, verdict.into()).with(evidence(), tally);
+            (Some(entry), None) => {
+                let runs = entry.runs.saturating_add(1);
+                *entry = Entry { runs, ..Entry::new(position, verdict.into()) }.with(evidence(), None);
+            }
+            (None, None) => *slot = Some(Entry::new(position, verdict.into()).with(evidence(), None)),
+            (slot, Some((figures, scu))) => {
+                let mut tally = Tally::new(figures);
+                tally.add(&verdict, figures);
+                let entry = Entry::new(position, verdict.into()).with(evidence(), Some(tally));
                 match slot {
                     None => *slot = Some(entry),
-                    Some(old) => old.merge(entry, counting.map_or(Scu::Off, |(_, scu)| scu)),
+                    Some(old) => old.merge(entry, scu),
                 }
             }
         }

@@ -247,31 +247,31 @@ impl Case {
     /// The chunks that support the answer: distinct, in gold's order.
     #[inline]
     pub fn citations(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
-        self.list(0)
+        self.list::<0>()
     }
 
     /// The lower-cased phrases that the claim must contain.
     #[inline]
     pub fn phrases(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
-        self.list(1)
+        self.list::<1>()
     }
 
     /// The locked constraints: trimmed, sorted, repetitions kept.
     #[inline]
     pub fn constraints(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
-        self.list(2)
+        self.list::<2>()
     }
 
     /// The lower-cased texts that no claim may contain.
     #[inline]
     pub fn forbidden(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
-        self.list(3)
+        self.list::<3>()
     }
 
-    #[inline]
-    fn list(&self, list: usize) -> impl ExactSizeIterator<Item = &str> + Clone {
-        let first = 1 + (0..list).map(|before| self.count(before)).sum::<usize>();
-        (first..first + self.count(list)).map(|part| self.part(part))
+    #[inline(always)]
+    fn list<const LIST: usize>(&self) -> List<'_> {
+        let first = 1 + (0..LIST).map(|before| self.count(before)).sum::<usize>();
+        List { case: self, next: first, end: first + self.count(LIST), start: self.end_of(first - 1) }
     }
 
     #[inline]
@@ -296,6 +296,39 @@ impl Case {
         }
     }
 }
+
+/// The texts of a list, one behind the other.
+#[derive(Clone)]
+struct List<'c> {
+    case: &'c Case,
+    /// The text that comes next, and the one behind the last.
+    next: usize,
+    end: usize,
+    /// Where the next one starts.
+    start: usize,
+}
+
+impl<'c> Iterator for List<'c> {
+    type Item = &'c str;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<&'c str> {
+        if self.next == self.end {
+            return None;
+        }
+        let start = self.start;
+        self.start = self.case.end_of(self.next);
+        self.next += 1;
+        Some(self.case.text.part(start, self.start))
+    }
+
+    #[inline(always)]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.end - self.next, Some(self.end - self.next))
+    }
+}
+
+impl ExactSizeIterator for List<'_> {}
 
 /// What a claim must contain of a case's phrases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

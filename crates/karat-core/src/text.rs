@@ -51,21 +51,26 @@ pub fn lower_into(text: &str, out: &mut String) {
 /// Puts the lower-cased `text` behind what `out` holds.
 #[inline]
 pub(crate) fn push_lower(text: &str, out: &mut String) {
+    const STEP: usize = 32;
+    const BLANKS: &str = "                                ";
     let start = out.len();
     out.push_str(text);
+    // Blanks fill the last step up: a step is lower-cased at once, what is less than one byte by byte.
+    out.push_str(&BLANKS[text.len() % STEP..]);
     out[start..].make_ascii_lowercase();
+    let mut other = beyond_ascii(&out.as_bytes()[start..]);
+    out.truncate(start + text.len());
     // Most texts beyond ASCII have no capital there: then they are done.
-    let mut at = 0;
-    while let Some(rest) = text.get(at..)
-        && let Some(other) = beyond_ascii(rest.as_bytes())
-        && let Some(c) = rest[other..].chars().next()
+    while let Some(at) = other
+        && let Some(c) = text.get(at..).and_then(|rest| rest.chars().next())
     {
         if !is_lower(c) && !c.to_lowercase().eq([c]) {
             out.truncate(start);
             out.push_str(&text.to_lowercase());
             return;
         }
-        at += other + c.len_utf8();
+        let behind = at + c.len_utf8();
+        other = beyond_ascii(&text.as_bytes()[behind..]).map(|at| behind + at);
     }
 }
 

@@ -12,6 +12,8 @@ use crate::text;
 #[derive(Clone, Debug)]
 pub struct Refusal {
     exact: Vec<String>,
+    /// Their letters and digits alone.
+    letters: Vec<String>,
     patterns: Vec<Regex>,
 }
 
@@ -25,14 +27,20 @@ impl std::fmt::Display for Refusal {
 
 impl Default for Refusal {
     fn default() -> Self {
-        Refusal { exact: vec!["not in context".into()], patterns: Vec::new() }
+        Refusal::new(vec!["not in context".into()], Vec::new())
     }
 }
 
 impl Refusal {
+    fn new(exact: Vec<String>, patterns: Vec<Regex>) -> Self {
+        let letters = exact.iter().map(|text| letters(text).collect::<String>());
+        let letters = letters.filter(|letters| !letters.is_empty()).collect();
+        Refusal { exact, letters, patterns }
+    }
+
     /// Reads a list of exact texts and `/patterns/`; they replace the default.
     pub fn parse(list: &[String]) -> Result<Self, Problem> {
-        let mut refusal = Refusal { exact: Vec::new(), patterns: Vec::new() };
+        let (mut exact, mut patterns) = (Vec::new(), Vec::new());
         for entry in list {
             let inner = entry.strip_prefix('/').and_then(|rest| rest.strip_suffix('/'));
             let bad = |e: String| Problem::of_file(&problem::REFUSAL_INVALID, "--refusal", e);
@@ -47,12 +55,12 @@ impl Refusal {
                     let why = e.to_string();
                     bad(format!("{}: {}", text::visible(entry), why.lines().last().unwrap_or_default()))
                 };
-                refusal.patterns.push(built.map_err(bad)?);
+                patterns.push(built.map_err(bad)?);
             } else {
-                refusal.exact.push(text::trim(&entry.to_lowercase()).to_owned());
+                exact.push(text::trim(&entry.to_lowercase()).to_owned());
             }
         }
-        Ok(refusal)
+        Ok(Refusal::new(exact, patterns))
     }
 
     /// Whether a claim, trimmed and lower-cased, is a refusal.
@@ -66,14 +74,15 @@ impl Refusal {
     /// Whether a claim begins with a refusal once everything but letters and digits is taken out.
     #[must_use]
     pub fn nearly(&self, claim: &str) -> bool {
-        fn letters(text: &str) -> impl Iterator<Item = char> {
-            text.chars().filter(|c| c.is_alphanumeric())
-        }
-        self.exact.iter().any(|text| {
+        self.letters.iter().any(|refusal| {
             let mut claim = letters(claim);
-            letters(text).next().is_some() && letters(text).all(|c| claim.next() == Some(c))
+            refusal.chars().all(|c| claim.next() == Some(c))
         })
     }
+}
+
+fn letters(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|c| c.is_alphanumeric())
 }
 
 #[cfg(test)]
