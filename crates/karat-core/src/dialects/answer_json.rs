@@ -103,6 +103,26 @@ pub const DIALECT: Dialect = Dialect {
     by_field: Some(ByField { gold: read_gold, trace: read_trace }),
 };
 
+/// What a key of `answer_json` means.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum AnswerKey {
+    Claim,
+    Citations,
+    Echo,
+    Other,
+}
+
+impl AnswerKey {
+    fn of(key: &str) -> Self {
+        match key {
+            "claim" => AnswerKey::Claim,
+            "citations" => AnswerKey::Citations,
+            "constraints_echo" => AnswerKey::Echo,
+            _ => AnswerKey::Other,
+        }
+    }
+}
+
 fn read_gold<'a>(key: &str, reader: &mut Reader<'a>, row: &mut GoldRow<'a>) -> Result<bool, Syntax> {
     match key {
         "gold_claim_substr" => {
@@ -169,21 +189,21 @@ fn read_trace<'a>(key: &str, reader: &mut Reader<'a>, row: &mut TraceRow<'a>) ->
                 row.has_answer_json = true;
                 let trace = &mut row.trace;
                 (trace.claim, trace.citations, trace.echo) = (None, Listed::Absent, Listed::Absent);
-                reader.object(|reader, key| {
+                row.answer_keys.restart();
+                while let Some((key, _)) = row.answer_keys.next(reader, AnswerKey::of)? {
                     match key {
-                        "claim" if reader.peek()? == Kind::String => {
+                        AnswerKey::Claim if reader.peek()? == Kind::String => {
                             trace.claim = Some(reader.string()?.decode());
                         }
-                        "claim" => {
+                        AnswerKey::Claim => {
                             trace.claim = None;
                             reader.skip()?;
                         }
-                        "citations" => trace.citations = said_list(reader, &mut trace.cited)?,
-                        "constraints_echo" => trace.echo = said_list(reader, &mut trace.echoed)?,
-                        _ => reader.skip()?,
+                        AnswerKey::Citations => trace.citations = said_list(reader, &mut trace.cited)?,
+                        AnswerKey::Echo => trace.echo = said_list(reader, &mut trace.echoed)?,
+                        AnswerKey::Other => reader.skip()?,
                     }
-                    Ok::<(), Syntax>(())
-                })?;
+                }
             }
             // Not an object: the model's words all the same, and they say nothing. Or nobody will ask for them.
             _ => {

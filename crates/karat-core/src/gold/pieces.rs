@@ -50,7 +50,7 @@ pub(super) fn in_pieces(source: &Source, slices: &[String], threads: usize) -> O
 
 /// The lines of a block; `None` if they are no lines of a set.
 fn text_of(block: &Block) -> Option<&str> {
-    let text = std::str::from_utf8(block.bytes()).ok().filter(|_| !block.oversized)?;
+    let text = simdutf8::basic::from_utf8(block.bytes()).ok().filter(|_| !block.oversized)?;
     let begins = |text: &str| text.starts_with('\u{feff}');
     if block.sequence > 0 {
         return Some(text).filter(|text| !begins(text));

@@ -7,6 +7,7 @@
 //! What it accepts is held equal to `serde_json` by property tests (tests/json.rs) and by a fuzz target.
 
 mod ends;
+mod skip;
 mod syntax;
 pub(crate) mod tree;
 
@@ -15,7 +16,8 @@ use std::borrow::Cow;
 use self::ends::{escaped_end, fail, number_end};
 pub(crate) use self::syntax::Expected;
 pub use self::syntax::Syntax;
-use super::string::{begin_with, plain_until, unescape};
+pub(crate) use super::string::Prefix;
+use super::string::{plain_until, unescape};
 
 /// How many levels of arrays and objects a value may nest.
 pub const MAX_DEPTH: usize = 1024;
@@ -60,10 +62,21 @@ pub struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
+    /// A string that was read before; `escaped` if it holds an escape.
+    #[inline(always)]
+    pub(crate) fn new(raw: &'a str, escaped: bool) -> Self {
+        Text { raw, escaped }
+    }
+
     /// Whether it is the empty string.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.raw.is_empty()
+    }
+
+    /// The string as it is written.
+    pub(crate) fn written(self) -> &'a str {
+        self.raw
     }
 
     /// The string's value, if it is written as it is.
@@ -171,17 +184,24 @@ impl<'a> Reader<'a> {
         Ok(key)
     }
 
-    /// The same for a key that is expected, with everything between the comma and its value: the first `length` bytes of
-    /// `written`, in which it stands at `key`. `None`, with nothing read, where another one comes.
+    /// Steps over what is expected to come next; false, with nothing read, where something else does.
     #[inline(always)]
-    pub(crate) fn key_if(&mut self, written: &[u8; 32], length: u8, key: (u8, u8)) -> Option<Text<'a>> {
-        if !begin_with(self.text.as_bytes().get(self.at..)?, written, length) {
-            return None;
-        }
-        let start = self.at + usize::from(key.0);
-        let raw = self.text.get(start..start + usize::from(key.1))?;
-        self.at += usize::from(length);
-        Some(Text { raw, escaped: false })
+    pub(crate) fn pass(&mut self, expected: &Prefix) -> bool {
+        let there = expected.begins(self.text.as_bytes().get(self.at..).unwrap_or_default());
+        self.at += if there { expected.len() } else { 0 };
+        there
+    }
+
+    /// What stands at these places.
+    #[inline(always)]
+    pub(crate) fn part(&self, start: usize, end: usize) -> &'a str {
+        self.text.get(start..end).unwrap_or_default()
+    }
+
+    /// Steps over the end of an object, if it comes next.
+    #[inline(always)]
+    pub(crate) fn pass_end(&mut self) -> bool {
+        self.take(b'}')
     }
 
     /// Behind a field: whether another one follows, or the object ends here.
@@ -206,20 +226,48 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads a string that holds no escape; `None`, with nothing read, where it is not one.
+    /// The same for a list whose elements are mostly strings without an escape: `plain` puts those into `list`, told
+    /// where each begins; `other` is called at anything else, and must read or skip it.
     #[inline(always)]
-    pub fn string_if_plain(&mut self) -> Option<&'a str> {
-        self.white();
-        if self.byte() != Some(b'"') {
-            return None;
+    pub(crate) fn strings<L>(
+        &mut self,
+        list: &mut L,
+        plain: impl Fn(&mut L, &'a str, usize),
+        other: impl Fn(&mut L, &mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let mut inner = *self;
+        let mut more = inner.open(b'[', b']', Expected::List)?;
+        while more {
+            inner.white();
+            if inner.byte() != Some(b'"') || !inner.plain_strings(|text, at| plain(list, text, at)) {
+                other(list, &mut inner)?;
+            }
+            more = inner.more(b']', Expected::MoreOfList)?;
         }
-        let start = self.at + 1;
-        let end = plain_until(self.text.as_bytes(), start);
-        if self.text.as_bytes().get(end) != Some(&b'"') {
-            return None;
+        *self = inner;
+        Ok(())
+    }
+
+    /// Reads the string whose opening quote comes next, and those that follow it behind a comma, or a comma and one blank,
+    /// as most programs write them. False at one that is not plain, with nothing of it read.
+    #[inline(always)]
+    fn plain_strings(&mut self, mut plain: impl FnMut(&'a str, usize)) -> bool {
+        let Some(mut rest) = self.text.get(self.at + 1..) else { return false };
+        loop {
+            let at = self.text.len() - rest.len() - 1;
+            let end = plain_until(rest.as_bytes(), 0);
+            let Some((string, behind)) = rest.split_at_checked(end).filter(|split| split.1.starts_with('"'))
+            else {
+                self.at = at;
+                return false;
+            };
+            plain(string, at);
+            let Some(next) = behind.strip_prefix("\", \"").or_else(|| behind.strip_prefix("\",\"")) else {
+                self.at = at + end + 2;
+                return true;
+            };
+            rest = next;
         }
-        self.at = end + 1;
-        Some(&self.text[start..end])
     }
 
     /// Reads a string.
@@ -249,64 +297,6 @@ impl<'a> Reader<'a> {
         let start = self.at;
         self.at = number_end(self.text.as_bytes(), start)?;
         Ok(&self.text[start..self.at])
-    }
-
-    /// Reads any value and drops it; iterative, so that depth costs no stack.
-    #[inline]
-    pub fn skip(&mut self) -> Result<()> {
-        match self.peek()? {
-            Kind::String => self.text().map(drop),
-            Kind::Number => self.number().map(drop),
-            Kind::Bool => self.boolean().map(drop),
-            Kind::Null => self.literal("null"),
-            Kind::Array | Kind::Object => {
-                *self = self.behind_nested()?;
-                Ok(())
-            }
-        }
-    }
-
-    /// The place behind a list or an object.
-    fn behind_nested(mut self) -> Result<Self> {
-        let mut open = Nesting::default();
-        loop {
-            // at a value
-            match self.peek()? {
-                Kind::String => _ = self.text()?,
-                Kind::Number => _ = self.number()?,
-                Kind::Bool => _ = self.boolean()?,
-                Kind::Null => self.literal("null")?,
-                kind => {
-                    let start = self.at;
-                    let object = kind == Kind::Object;
-                    self.at += 1;
-                    self.white();
-                    if !self.take(closing(object)) {
-                        if !open.push(object) {
-                            return fail(start, Expected::Depth);
-                        }
-                        if object {
-                            self.key()?;
-                        }
-                        continue;
-                    }
-                }
-            }
-            // behind a value: close what ends here, or go on to the next one
-            loop {
-                let Some(object) = open.top() else { return Ok(self) };
-                if self.more(
-                    closing(object),
-                    if object { Expected::MoreOfObject } else { Expected::MoreOfList },
-                )? {
-                    if object {
-                        self.key()?;
-                    }
-                    break;
-                }
-                open.pop();
-            }
-        }
     }
 
     /// Checks that nothing but white space follows.
@@ -385,38 +375,6 @@ impl<'a> Reader<'a> {
     fn expect(&mut self, byte: u8, expected: Expected) -> Result<()> {
         if self.take(byte) { Ok(()) } else { fail(self.at, expected) }
     }
-}
-
-/// One bit a level: is it an object?
-#[derive(Default)]
-struct Nesting {
-    bits: [u64; MAX_DEPTH / 64],
-    depth: usize,
-}
-
-impl Nesting {
-    fn push(&mut self, object: bool) -> bool {
-        if self.depth == MAX_DEPTH {
-            return false;
-        }
-        let (word, bit) = (self.depth / 64, self.depth % 64);
-        self.bits[word] = self.bits[word] & !(1 << bit) | u64::from(object) << bit;
-        self.depth += 1;
-        true
-    }
-
-    fn top(&self) -> Option<bool> {
-        let last = self.depth.checked_sub(1)?;
-        Some(self.bits[last / 64] >> (last % 64) & 1 == 1)
-    }
-
-    fn pop(&mut self) {
-        self.depth -= 1;
-    }
-}
-
-fn closing(object: bool) -> u8 {
-    if object { b'}' } else { b']' }
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::keys::Keys;
+use super::taker::GoldTaker;
 use super::{Placed, Wrong, boolean, id, list, question};
 use crate::dialects;
 use crate::input::json::{Expected, Kind, Reader, Syntax};
@@ -41,6 +43,7 @@ pub struct GoldRow<'a> {
     pub refused: Vec<&'static str>,
     /// Lists of earlier rows, whose memory is used again.
     spare: Vec<Vec<Placed<'a>>>,
+    keys: Keys<GoldTaker>,
 }
 
 impl<'a> GoldRow<'a> {
@@ -67,17 +70,22 @@ impl<'a> GoldRow<'a> {
         reader: &mut Reader<'a>,
         mut slice: impl FnMut(&str, &Reader<'a>),
     ) -> Result<(), Syntax> {
-        reader.object(|reader, key| {
-            slice(key, reader);
-            self.field(reader, key)
-        })
+        let mut inner = *reader;
+        self.keys.restart();
+        while let Some((taker, key)) = self.keys.next(&mut inner, GoldTaker::of)? {
+            let key = key.text(&inner);
+            slice(&key, &inner);
+            self.field(taker, &mut inner, &key)?;
+        }
+        *reader = inner;
+        Ok(())
     }
 
-    fn field(&mut self, reader: &mut Reader<'a>, key: &str) -> Result<(), Syntax> {
+    fn field(&mut self, taker: GoldTaker, reader: &mut Reader<'a>, key: &str) -> Result<(), Syntax> {
         let kind = &problem::GOLD_WRONG_TYPE;
         let start = reader.offset();
-        match key {
-            "qid" => {
+        match taker {
+            GoldTaker::Id => {
                 let before = self.wrong.len();
                 let id = id(reader, key, kind, &mut self.wrong)?;
                 if self.wrong.len() > before {
@@ -85,34 +93,30 @@ impl<'a> GoldRow<'a> {
                 }
                 self.id = id.map(|id| (id, start..start + reader.since(start).len()));
             }
-            "question" | "q" => {
+            GoldTaker::Question => {
                 let text = question(reader, key, kind, &mut self.wrong)?;
                 if let Some(text) = text {
                     self.question = Some((text.decode(), start..start + reader.since(start).len()));
                 }
             }
-            "answerable" => {
+            GoldTaker::Answerable => {
                 let before = self.wrong.len();
                 self.answerable = boolean(reader, key, kind, &mut self.wrong)?;
                 if self.wrong.len() > before {
                     self.refused.push("answerable");
                 }
             }
-            "paraphrases" if reader.peek()? == Kind::Array => {
+            GoldTaker::Paraphrases if reader.peek()? == Kind::Array => {
                 self.paraphrases = 0;
                 reader.array(|reader| {
                     self.paraphrases = self.paraphrases.saturating_add(1);
                     reader.skip()
                 })?;
             }
-            _ => {
-                for read in dialects::ALL.iter().filter_map(|dialect| dialect.by_field) {
-                    if (read.gold)(key, reader, self)? {
-                        return Ok(());
-                    }
-                }
-                reader.skip()?;
-            }
+            GoldTaker::Dialect(dialect)
+                if let Some(read) = dialects::ALL.get(usize::from(dialect)).and_then(|d| d.by_field)
+                    && (read.gold)(key, reader, self)? => {}
+            GoldTaker::Paraphrases | GoldTaker::Dialect(_) | GoldTaker::Nobody => reader.skip()?,
         }
         Ok(())
     }
@@ -142,15 +146,14 @@ pub(crate) fn gold_list<'a>(
 
 /// The same of a list of strings without an escape, which nearly every list is; anything else stops it.
 fn plain_list<'a>(reader: &mut Reader<'a>, ids: bool, into: &mut Vec<Placed<'a>>) -> Result<(), Syntax> {
-    reader.array(|reader| {
-        let start = reader.offset();
-        let Some(text) = reader.string_if_plain() else {
-            return Err(Syntax::new(start, Expected::String));
-        };
-        let text = if ids { trim(text) } else { text };
-        if !(ids && text.is_empty()) {
-            into.push((Cow::Borrowed(text), start..start + reader.since(start).len()));
-        }
-        Ok(())
-    })
+    reader.strings(
+        into,
+        |into, text, at| {
+            let (text, span) = (if ids { trim(text) } else { text }, at..at + text.len() + 2);
+            if !(ids && text.is_empty()) {
+                into.push((Cow::Borrowed(text), span));
+            }
+        },
+        |_, reader| Err(Syntax::new(reader.at(), Expected::String)),
+    )
 }

@@ -1,88 +1,86 @@
-//! Who takes a field of a trace? The lines of a log are alike, so the answer for a line is most often that of the last one.
+//! What is the next field of an object? The lines of a log are alike, so the answer is most often that of the line before.
 //!
-//! Each field's key is first compared with what stood at its place in the line before, to the blank: no end of it is
-//! looked for, and nobody is asked again who takes it. Where it is another one, it is read as any key is.
+//! Everything between one value and the next (the comma, the key, the blanks) is first compared with what stood there in
+//! the line before: no end of a key is looked for, and nobody is asked again what it means. Where something else stands,
+//! it is read as any key is.
 
-use crate::dialects::{self, TakeTrace};
-use crate::input::json::{Reader, Syntax, Text};
+use std::borrow::Cow;
 
-/// Who takes a field.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Taker {
-    Id,
-    OtherId,
-    Question,
-    OtherQuestion,
-    Ok,
-    Reason,
-    Dialect(TakeTrace),
-    Nobody,
-}
+use crate::input::json::{Prefix, Reader, Syntax, Text};
 
-impl Taker {
-    fn of(key: &str) -> Self {
-        match key {
-            "qid" => Taker::Id,
-            "q_id" => Taker::OtherId,
-            "q" => Taker::Question,
-            "question" => Taker::OtherQuestion,
-            "ok" => Taker::Ok,
-            "reason" => Taker::Reason,
-            _ => dialects::ALL
-                .iter()
-                .filter(|dialect| dialect.trace.iter().any(|field| field.name == key))
-                .find_map(|dialect| dialect.by_field)
-                .map_or(Taker::Nobody, |read| Taker::Dialect(read.trace)),
-        }
-    }
-}
-
-/// The keys of the last line, by their place in it.
-#[derive(Debug, Default)]
-pub(super) struct Keys {
-    known: Vec<Known>,
+/// The keys of the last object, by their place in it, and what each means to its reader.
+#[derive(Debug)]
+pub(crate) struct Keys<T> {
+    known: Vec<Option<Known<T>>>,
     /// Which field comes next.
     next: usize,
 }
 
-/// A key with what stood around it, from the comma to the value.
 #[derive(Clone, Copy, Debug)]
-struct Known {
-    written: [u8; LONGEST],
-    length: u8,
-    /// Where the key stands in it, and how long it is.
+struct Known<T> {
+    /// All that stands between the value before it, or the line's start, and its own value.
+    written: Prefix,
+    /// Where the key stands in that, from and to.
     key: (u8, u8),
-    taker: Taker,
+    escaped: bool,
+    meaning: T,
 }
 
-impl Known {
-    /// A key that is too long to be remembered.
-    const NONE: Known = Known { written: [0; LONGEST], length: 0, key: (0, 0), taker: Taker::Nobody };
+/// Where a key stands in its line.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Key {
+    start: usize,
+    end: usize,
+    escaped: bool,
 }
 
-/// Only so many fields are remembered, and no longer keys: memory does not follow a line.
+impl Key {
+    /// Its text.
+    #[inline(always)]
+    pub(crate) fn text<'a>(self, reader: &Reader<'a>) -> Cow<'a, str> {
+        Text::new(reader.part(self.start, self.end), self.escaped).decode()
+    }
+}
+
+/// Only so many fields are remembered: memory does not follow a line.
 const MOST: usize = 64;
-const LONGEST: usize = 32;
 
-impl Keys {
-    /// A line begins.
-    pub(super) fn restart(&mut self) {
+impl<T> Default for Keys<T> {
+    fn default() -> Self {
+        Keys { known: Vec::new(), next: 0 }
+    }
+}
+
+impl<T: Copy> Keys<T> {
+    /// An object begins.
+    #[inline]
+    pub(crate) fn restart(&mut self) {
         self.next = 0;
     }
 
-    /// Reads the next key, up to its value.
+    /// Goes on to the value of the next field, stepping into the object before the first one; `None` behind the last.
+    /// `mean` is asked about a key that did not stand here before.
     #[inline(always)]
-    pub(super) fn next<'a>(&mut self, reader: &mut Reader<'a>) -> Result<(Text<'a>, Taker), Syntax> {
-        let place = self.next;
+    pub(crate) fn next(
+        &mut self,
+        reader: &mut Reader<'_>,
+        mean: fn(&str) -> T,
+    ) -> Result<Option<(T, Key)>, Syntax> {
+        let (place, start) = (self.next, reader.at());
         self.next += 1;
-        if let Some(known) = self.known.get(place).filter(|known| known.length > 0)
-            && let Some(key) = reader.key_if(&known.written, known.length, known.key)
+        if let Some(Some(known)) = self.known.get(place)
+            && reader.pass(&known.written)
         {
-            return Ok((key, known.taker));
+            let at = |at: u8| start + usize::from(at);
+            let key = Key { start: at(known.key.0), end: at(known.key.1), escaped: known.escaped };
+            return Ok(Some((known.meaning, key)));
         }
-        let (key, taker, behind) = self.learn(place, *reader)?;
+        if place > 0 && reader.pass_end() {
+            return Ok(None);
+        }
+        let (field, behind) = self.learn(place, *reader, mean)?;
         *reader = behind;
-        Ok((key, taker))
+        Ok(field)
     }
 
     #[inline(never)]
@@ -90,45 +88,26 @@ impl Keys {
         &mut self,
         place: usize,
         mut reader: Reader<'a>,
-    ) -> Result<(Text<'a>, Taker, Reader<'a>), Syntax> {
-        let before = reader.at();
-        let blank = reader.offset() - before;
-        let key = reader.key()?;
-        let length = reader.offset() - before;
-        let taker = Taker::of(&key.decode());
-        let written = reader.since(before).as_bytes();
-        if place < MOST
-            && length <= LONGEST
-            && let Some(plain) = key.plain()
-        {
-            let key = (blank as u8 + 1, plain.len() as u8);
-            let mut known = Known { written: [0; LONGEST], length: length as u8, key, taker };
-            known.written[..length].copy_from_slice(written);
-            if self.known.len() <= place {
-                self.known.resize(place + 1, Known::NONE);
-            }
-            self.known[place] = known;
+        mean: fn(&str) -> T,
+    ) -> Result<(Option<(T, Key)>, Reader<'a>), Syntax> {
+        let start = reader.at();
+        if !(if place == 0 { reader.enter()? } else { reader.another()? }) {
+            return Ok((None, reader));
         }
-        Ok((key, taker, reader))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_field_has_one_taker() {
-        let envelope = |name: &str| dialects::TRACE_ENVELOPE.iter().any(|field| field.name == name);
-        let by_field = dialects::ALL.iter().filter(|dialect| dialect.by_field.is_some());
-        let mut names: Vec<&str> = by_field
-            .flat_map(|dialect| dialect.trace)
-            .map(|field| field.name)
-            .filter(|name| !envelope(name))
-            .collect();
-        assert!(names.contains(&"retrieved_ids") && names.contains(&"chunks"));
-        assert!(names.iter().all(|name| matches!(Taker::of(name), Taker::Dialect(_))));
-        names.sort_unstable();
-        assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
+        let from = reader.offset() + 1;
+        let text = reader.key()?;
+        let key = Key { start: from, end: from + text.written().len(), escaped: text.plain().is_none() };
+        let meaning = mean(&text.decode());
+        reader.offset(); // at the value
+        if place < MOST
+            && let Some(written) = Prefix::new(reader.since(start).as_bytes())
+        {
+            let (escaped, key) = (key.escaped, ((key.start - start) as u8, (key.end - start) as u8));
+            if self.known.len() <= place {
+                self.known.resize_with(place + 1, || None);
+            }
+            self.known[place] = Some(Known { written, key, escaped, meaning });
+        }
+        Ok((Some((meaning, key)), reader))
     }
 }

@@ -5,6 +5,7 @@
 
 mod gold;
 mod keys;
+mod taker;
 mod trace;
 
 use std::borrow::Cow;
@@ -287,19 +288,21 @@ pub(crate) fn whole(number: &str) -> Option<&str> {
 /// The elements of a list of the log: text or whole numbers, trimmed, empty ones dropped. Anything else is an odd one.
 pub(crate) fn elements<'a>(reader: &mut Reader<'a>, into: &mut Vec<Id<'a>>) -> Result<(), Syntax> {
     into.clear();
-    reader.array(|reader| {
-        if let Some(text) = reader.string_if_plain() {
+    reader.strings(
+        into,
+        |into, text, _| {
             let text = trim(text);
             if !text.is_empty() {
                 into.push(Id::new(Cow::Borrowed(text), false));
             }
-            return Ok(());
-        }
-        let (behind, id) = element_at(*reader)?;
-        *reader = behind;
-        into.extend(id);
-        Ok(())
-    })
+        },
+        |into, reader| {
+            let (behind, id) = element_at(*reader)?;
+            *reader = behind;
+            into.extend(id);
+            Ok(())
+        },
+    )
 }
 
 /// One element of a list of the log; `None` for an empty one.

@@ -2,9 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::keys::{Keys, Taker};
+use super::keys::{Key, Keys};
+use super::taker::Taker;
 use super::{Wrong, boolean, id, question};
 use crate::dialects;
+use crate::dialects::answer_json::AnswerKey;
 use crate::input::json::{Kind, Reader, Syntax, Text};
 use crate::model::{Id, Listed, Trace};
 use crate::problem;
@@ -30,14 +32,15 @@ pub struct TraceRow<'a> {
     pub(crate) answer: Option<Cow<'a, str>>,
     pub(crate) citations: Listed,
     pub(crate) cited: Vec<Id<'a>>,
-    keys: Keys,
+    keys: Keys<Taker>,
+    pub(crate) answer_keys: Keys<AnswerKey>,
     /// The line, and how far it is read.
     line: &'a str,
     reader: Reader<'a>,
     /// How many `qid` there were so far.
     ids: u32,
-    /// Fields are left to be read.
-    more: bool,
+    /// Nothing is left to be read.
+    whole: bool,
     /// It stopped being JSON.
     broken: bool,
 }
@@ -67,7 +70,7 @@ impl<'a> TraceRow<'a> {
         own: &mut impl FnMut(&str, &mut Reader<'a>, &mut Vec<Wrong>) -> Result<bool, Syntax>,
     ) {
         self.clear(line);
-        let read = self.enter().and_then(|()| self.fields(true, own));
+        let read = self.object(true, own);
         self.broken = self.note(read);
     }
 
@@ -80,7 +83,7 @@ impl<'a> TraceRow<'a> {
     ) {
         self.case = case;
         self.unknown = self.trace.id.is_some() && case.is_none();
-        if !self.broken {
+        if !self.broken && !self.whole {
             let read = self.fields(false, own);
             self.broken = self.note(read);
         }
@@ -90,7 +93,7 @@ impl<'a> TraceRow<'a> {
         if self.ids > 1 {
             // The last of several `qid` counts, and fields may have been dropped for the sake of the first.
             self.clear(self.line);
-            let read = self.enter().and_then(|()| self.fields(false, own));
+            let read = self.object(false, own);
             self.note(read);
             self.case = self.trace.id.as_deref().and_then(&find);
         }
@@ -128,7 +131,8 @@ impl<'a> TraceRow<'a> {
             echoed: emptied(echoed),
             ..Trace::default()
         };
-        TraceRow { trace, cited: emptied(self.cited), keys: self.keys, ..TraceRow::default() }
+        let (keys, answer_keys) = (self.keys, self.answer_keys);
+        TraceRow { trace, cited: emptied(self.cited), keys, answer_keys, ..TraceRow::default() }
     }
 
     /// Notes where the line stopped being JSON, if it did.
@@ -136,31 +140,37 @@ impl<'a> TraceRow<'a> {
         read.map_err(|error| self.wrong.push(Wrong::syntax(error, self.line))).is_err()
     }
 
-    /// Steps into the line's object.
-    fn enter(&mut self) -> Result<(), Syntax> {
-        let mut reader = Reader::new(self.line);
-        match reader.peek()? {
-            Kind::Object => {
-                self.more = reader.enter()?;
-                if !self.more {
-                    reader.end()?;
-                }
-            }
-            kind => {
-                let start = reader.offset();
-                reader.skip()?;
-                reader.end()?;
-                self.wrong.push(Wrong {
-                    kind: &problem::TRACE_NOT_AN_OBJECT,
-                    span: start..start + reader.since(start).len(),
-                    path: String::new(),
-                    message: format!("this line is {}, not an object", kind.with_article()),
-                    expected: "expected an object".into(),
-                });
-            }
+    /// Begins with the line's fields, if it is an object.
+    fn object(
+        &mut self,
+        up_to_id: bool,
+        own: &mut impl FnMut(&str, &mut Reader<'a>, &mut Vec<Wrong>) -> Result<bool, Syntax>,
+    ) -> Result<(), Syntax> {
+        if !self.line.starts_with('{') && self.other_value()? {
+            return Ok(());
         }
-        self.reader = reader;
-        Ok(())
+        self.fields(up_to_id, own)
+    }
+
+    /// Reads a line that is no object, and says so; false if it is one.
+    fn other_value(&mut self) -> Result<bool, Syntax> {
+        let mut reader = self.reader;
+        let kind = reader.peek()?;
+        if kind == Kind::Object {
+            return Ok(false);
+        }
+        let start = reader.offset();
+        reader.skip()?;
+        reader.end()?;
+        self.wrong.push(Wrong {
+            kind: &problem::TRACE_NOT_AN_OBJECT,
+            span: start..start + reader.since(start).len(),
+            path: String::new(),
+            message: format!("this line is {}, not an object", kind.with_article()),
+            expected: "expected an object".into(),
+        });
+        self.whole = true;
+        Ok(true)
     }
 
     /// Reads the fields that are left: all of them, or up to the id.
@@ -170,24 +180,22 @@ impl<'a> TraceRow<'a> {
         own: &mut impl FnMut(&str, &mut Reader<'a>, &mut Vec<Wrong>) -> Result<bool, Syntax>,
     ) -> Result<(), Syntax> {
         let mut reader = self.reader;
-        while self.more {
-            let (key, taker) = self.keys.next(&mut reader)?;
-            self.field(taker, &key.decode(), &mut reader, own)?;
-            self.more = reader.another()?;
-            if !self.more {
-                reader.end()?;
-            } else if up_to_id && self.ids > 0 {
-                break;
+        while let Some((taker, key)) = self.keys.next(&mut reader, Taker::of)? {
+            self.field(taker, key, &mut reader, own)?;
+            if up_to_id && self.ids > 0 {
+                self.reader = reader;
+                return Ok(());
             }
         }
-        self.reader = reader;
-        Ok(())
+        self.whole = true;
+        reader.end()
     }
 
+    #[inline(always)]
     fn field(
         &mut self,
         taker: Taker,
-        key: &str,
+        key: Key,
         reader: &mut Reader<'a>,
         own: &mut impl FnMut(&str, &mut Reader<'a>, &mut Vec<Wrong>) -> Result<bool, Syntax>,
     ) -> Result<(), Syntax> {
@@ -195,17 +203,19 @@ impl<'a> TraceRow<'a> {
         let kind = &problem::TRACE_WRONG_TYPE;
         match taker {
             Taker::Id => {
-                self.trace.id = id(reader, key, kind, wrong)?;
+                self.trace.id = id(reader, "qid", kind, wrong)?;
                 self.ids += 1;
             }
-            Taker::OtherId => self.other_id = id(reader, key, kind, wrong)?,
-            Taker::Question => self.trace.question = question(reader, key, kind, wrong)?,
-            Taker::OtherQuestion => self.other_question = question(reader, key, kind, wrong)?,
-            Taker::Ok => self.trace.ok = boolean(reader, key, kind, wrong)?,
+            Taker::OtherId => self.other_id = id(reader, "q_id", kind, wrong)?,
+            Taker::Question => self.trace.question = question(reader, "q", kind, wrong)?,
+            Taker::OtherQuestion => self.other_question = question(reader, "question", kind, wrong)?,
+            Taker::Ok => self.trace.ok = boolean(reader, "ok", kind, wrong)?,
             Taker::Reason if reader.peek()? == Kind::String => self.trace.reason = Some(reader.string()?),
-            Taker::Dialect(take) if take(key, reader, self)? => {}
-            Taker::Reason | Taker::Dialect(_) | Taker::Nobody => {
-                if !own(key, reader, &mut self.wrong)? {
+            Taker::Dialect(dialect, field)
+                if let Some((take, name)) = Taker::dialect(dialect, field)
+                    && take(name, reader, self)? => {}
+            Taker::Reason | Taker::Dialect(..) | Taker::Nobody => {
+                if !own(&key.text(reader), reader, &mut self.wrong)? {
                     reader.skip()?;
                 }
             }
@@ -224,7 +234,7 @@ impl<'a> TraceRow<'a> {
         trace.echoed.clear();
         self.cited.clear();
         self.wrong.clear();
-        (self.line, self.reader, self.ids, self.more, self.broken) =
+        (self.line, self.reader, self.ids, self.whole, self.broken) =
             (line, Reader::new(line), 0, false, false);
         self.keys.restart();
     }

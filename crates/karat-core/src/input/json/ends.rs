@@ -1,6 +1,6 @@
 //! Where does a number end, and where a string with escapes?
 
-use super::super::string::plain_until;
+use super::super::string::{digits, plain_until};
 use super::syntax::{Expected, Syntax};
 
 #[inline(always)]
@@ -50,10 +50,9 @@ pub(super) fn number_end(bytes: &[u8], mut at: usize) -> Result<usize, Syntax> {
     Ok(at)
 }
 
-#[inline]
+#[inline(always)]
 fn digits_end(bytes: &[u8], start: usize) -> Result<usize, Syntax> {
-    let digits = bytes.get(start..).unwrap_or_default();
-    match digits.iter().take_while(|b| b.is_ascii_digit()).count() {
+    match digits(bytes, start) {
         0 => fail(start, Expected::Digit),
         count => Ok(start + count),
     }

@@ -81,7 +81,7 @@ impl<'a> Tree<'a> {
                     tree.nodes.push(if object { Node::Object(Vec::new()) } else { Node::List(Vec::new()) });
                     reader.at += 1;
                     reader.white();
-                    if !reader.take(super::closing(object)) {
+                    if !reader.take(super::skip::closing(object)) {
                         let key = if object { Some(tree.key(reader)?) } else { None };
                         open.push((done, key));
                         continue;
@@ -98,7 +98,7 @@ impl<'a> Tree<'a> {
                     _ => {}
                 }
                 reader.white();
-                if !reader.take(super::closing(object)) {
+                if !reader.take(super::skip::closing(object)) {
                     reader
                         .expect(b',', if object { Expected::MoreOfObject } else { Expected::MoreOfList })?;
                     if object {

@@ -1,0 +1,104 @@
+//! Who takes a field of a trace, or of a gold row?
+
+use crate::dialects::{self, Dialect, Field, TakeTrace};
+
+/// Who takes a field.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Taker {
+    Id,
+    OtherId,
+    Question,
+    OtherQuestion,
+    Ok,
+    Reason,
+    /// A dialect takes the field: their numbers.
+    Dialect(u8, u8),
+    Nobody,
+}
+
+impl Taker {
+    pub(super) fn of(key: &str) -> Self {
+        match key {
+            "qid" => Taker::Id,
+            "q_id" => Taker::OtherId,
+            "q" => Taker::Question,
+            "question" => Taker::OtherQuestion,
+            "ok" => Taker::Ok,
+            "reason" => Taker::Reason,
+            _ => declares(key, |dialect| dialect.trace)
+                .map_or(Taker::Nobody, |(dialect, field)| Taker::Dialect(dialect, field)),
+        }
+    }
+
+    /// How a dialect takes a field, and the name it knows it by.
+    #[inline(always)]
+    pub(super) fn dialect(dialect: u8, field: u8) -> Option<(TakeTrace, &'static str)> {
+        let dialect = dialects::ALL.get(usize::from(dialect))?;
+        Some((dialect.by_field?.trace, dialect.trace.get(usize::from(field))?.name))
+    }
+}
+
+/// Who takes a field of a gold row.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum GoldTaker {
+    Id,
+    Question,
+    Answerable,
+    Paraphrases,
+    /// A dialect, by its number.
+    Dialect(u8),
+    Nobody,
+}
+
+impl GoldTaker {
+    pub(super) fn of(key: &str) -> Self {
+        match key {
+            "qid" => GoldTaker::Id,
+            "question" | "q" => GoldTaker::Question,
+            "answerable" => GoldTaker::Answerable,
+            "paraphrases" => GoldTaker::Paraphrases,
+            _ => declares(key, |dialect| dialect.gold)
+                .map_or(GoldTaker::Nobody, |(dialect, _)| GoldTaker::Dialect(dialect)),
+        }
+    }
+}
+
+/// The first dialect that declares a field, and the field: their numbers.
+fn declares(key: &str, fields: fn(&Dialect) -> &'static [Field]) -> Option<(u8, u8)> {
+    let by_field = (0..).zip(dialects::ALL).filter(|(_, dialect)| dialect.by_field.is_some());
+    by_field
+        .map(|(number, dialect)| (number, fields(dialect)))
+        .find_map(|(dialect, fields)| Some((dialect, (0..).zip(fields).find(|(_, f)| f.name == key)?.0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_has_one_taker() {
+        let envelope = |name: &str| dialects::TRACE_ENVELOPE.iter().any(|field| field.name == name);
+        let by_field = dialects::ALL.iter().filter(|dialect| dialect.by_field.is_some());
+        let mut names: Vec<&str> = by_field
+            .flat_map(|dialect| dialect.trace)
+            .map(|field| field.name)
+            .filter(|name| !envelope(name))
+            .collect();
+        assert!(names.contains(&"retrieved_ids") && names.contains(&"chunks"));
+        let taken = |name| match Taker::of(name) {
+            Taker::Dialect(dialect, field) => Taker::dialect(dialect, field).map(|(_, name)| name),
+            _ => None,
+        };
+        assert!(names.iter().all(|name| taken(name) == Some(name)));
+        names.sort_unstable();
+        assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
+    }
+
+    #[test]
+    fn what_a_dialect_reads_of_gold_is_declared_by_it_alone() {
+        for (name, dialect) in [("gold_claim_substr", 0), ("match", 0), ("gold_ids", 1), ("gold_claim", 1)] {
+            assert!(matches!(GoldTaker::of(name), GoldTaker::Dialect(number) if number == dialect), "{name}");
+        }
+        assert!(matches!(GoldTaker::of("area"), GoldTaker::Nobody));
+    }
+}
