@@ -132,6 +132,7 @@ pub struct Ledger {
 }
 
 #[derive(Debug, Default)]
+#[repr(align(64))]
 struct Slot(Mutex<Option<Entry>>);
 
 impl Ledger {
@@ -141,10 +142,10 @@ impl Ledger {
         Ledger { slots: (0..cases).map(|_| Slot::default()).collect() }
     }
 
-    /// Brings the slots of these cases close, so that entering traces will not wait for memory one by one.
-    pub fn warm(&self, cases: &[Option<u32>]) {
-        let busy = cases.iter().flatten().filter(|&&case| self.slots[case as usize].0.is_poisoned()).count();
-        std::hint::black_box(busy);
+    /// Reads something of a case's slot, so that entering a trace will not wait for it.
+    #[inline]
+    pub(crate) fn touch(&self, case: u32) -> bool {
+        self.slots[case as usize].0.is_poisoned()
     }
 
     /// Enters a trace. `evidence` is asked for only where the entry is kept.

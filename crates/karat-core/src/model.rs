@@ -15,6 +15,7 @@ use crate::text;
 /// Its texts lie behind one another in one piece of memory: with many cases, judging a trace costs mostly the waiting for
 /// its case, so a case should be few places to wait for, and one cache line itself.
 #[derive(Clone, Debug, Default)]
+#[repr(align(64))]
 pub struct Case {
     text: Words,
     ends: Ends,
@@ -229,6 +230,14 @@ impl Case {
         parts.fill(&texts.question, &mut case);
         parts.share(std::slice::from_mut(&mut case));
         case
+    }
+
+    /// Something of each cache line that judging reads of its texts.
+    #[inline(always)]
+    pub(crate) fn touch(&self) -> u8 {
+        let (bytes, from) = (self.text.all.as_bytes(), self.text.from as usize);
+        let at = |at: usize| bytes.get(at).copied().unwrap_or(0);
+        at(from) ^ at(from + 64)
     }
 
     /// The id that traces name.

@@ -214,8 +214,7 @@ impl Reading<'_> {
             row.begin(line.text, &mut own(line));
             *id = row.trace.id.as_deref();
         }
-        self.gold.by_ids(&ids[..lines.len()], cases);
-        ledger.warm(cases);
+        self.gold.by_ids(&ids[..lines.len()], cases, |case| ledger.touch(case));
         for ((line, row), &case) in lines.iter_mut().zip(rows).zip(&*cases) {
             row.finish(case, |id| self.gold.by_id(id), &mut own(line));
             let problem = |wrong| place(wrong, name, line.number, line.text);
