@@ -82,6 +82,17 @@ impl<V: Facts> Group<V> {
         }
     }
 
+    /// Adds so many cases with the same verdict.
+    pub fn add_equal(&mut self, verdict: &V, cases: u64) {
+        self.cases += cases;
+        for (rows, population) in self.rows.iter_mut().zip(Population::ALL) {
+            *rows += cases * u64::from(verdict.belongs(population));
+        }
+        if cases > 0 {
+            *self.verdicts.entry(verdict.clone()).or_default() += cases;
+        }
+    }
+
     /// Says that a case enters figures more than once, so that a plain proportion's interval would be too narrow.
     pub fn cluster(&mut self) {
         self.several_runs = true;
@@ -246,6 +257,11 @@ impl<V: Facts> Groups<V> {
     /// Lets `add` enter a case in every group that it belongs to, by its values of each field.
     pub fn each(&mut self, values: &[Box<[Box<str>]>], mut add: impl FnMut(&mut Group<V>)) {
         add(&mut self.all);
+        self.each_slice(values, add);
+    }
+
+    /// The same without the group of all cases.
+    pub fn each_slice(&mut self, values: &[Box<[Box<str>]>], mut add: impl FnMut(&mut Group<V>)) {
         for (groups, values) in self.slices.iter_mut().zip(values) {
             let mut enter = |value: Option<String>| {
                 add(groups.entry(value).or_insert_with(|| Group::new(self.resample_slices)));

@@ -1,12 +1,13 @@
 //! What did all the cases come to? One pass over the slots in gold's order.
 
+use foldhash::quality::FixedState;
 use indexmap::IndexMap;
 
 use crate::gold::Gold;
 use crate::group::{Enters, Groups};
 use crate::judge::blame;
 use crate::judge::outcome;
-use crate::judge::{Label, Scu, Stage, Verdict};
+use crate::judge::{Label, Packed, Scu, Stage, Verdict};
 use crate::ledger::Entry;
 
 /// What becomes of a case without a trace.
@@ -85,13 +86,13 @@ impl Counts {
         told(Stage::ALL.map(|stage| (stage.name(), broken(stage))))
     }
 
-    fn add(&mut self, verdict: &Verdict, label: Label, stage: Stage, k: u32) {
-        self.ends[label as usize][stage as usize] += 1;
+    fn add(&mut self, verdict: &Verdict, label: Label, stage: Stage, cases: u64, k: u32) {
+        self.ends[label as usize][stage as usize] += cases;
         if verdict.traced() {
             let near = verdict.gold == 0 || verdict.ranks.first().is_some_and(|rank| rank <= k);
-            self.traced += 1;
-            self.answerable += u64::from(verdict.answerable);
-            self.found += u64::from(verdict.answerable && near);
+            self.traced += cases;
+            self.answerable += cases * u64::from(verdict.answerable);
+            self.found += cases * u64::from(verdict.answerable && near);
         }
     }
 }
@@ -122,33 +123,63 @@ impl Settling {
         let mut groups = Groups::new(gold.slice_fields.len(), self.resample_slices);
         let mut cases = Vec::with_capacity(entries.len());
         let (mut near_refusals, mut counts) = ((0, None), Counts::default());
+        let mut kinds = IndexMap::with_hasher(FixedState::with_seed(0));
         for (number, (case, entry)) in (0..).zip(gold.cases.iter().zip(&entries)) {
-            let verdict = match entry {
-                Some(entry) => &entry.verdict(),
-                None => &Verdict::missing(case, self.scu),
+            let missing = entry.is_none().then(|| Packed::from(Verdict::missing(case, self.scu)));
+            let Some(packed) = missing.as_ref().or(entry.as_ref().map(|entry| &entry.packed)) else {
+                continue;
             };
+            let at = match kinds.get_index_of(packed) {
+                Some(at) => at,
+                None => kinds.insert_full(packed.clone(), Kind::new(packed.verdict(), self.scu)).0,
+            };
+            let kind = &mut kinds[at];
             let skipped = entry.is_none() && self.missing == Missing::Skip;
-            let (label, stage) = (outcome::label(verdict, self.scu), blame::stage(verdict, self.scu));
-            cases.push(Settled { case: number, label, stage, skipped });
-            if !skipped {
-                counts.add(verdict, label, stage, self.k);
-            }
-            if verdict.near_refusal {
+            cases.push(Settled { case: number, label: kind.label, stage: kind.stage, skipped });
+            if kind.verdict.near_refusal {
                 near_refusals = (near_refusals.0 + 1, near_refusals.1.or(Some(number)));
             }
+            kind.counted += u64::from(!skipped);
+            let missing = u64::from(entry.is_none());
+            groups.all.missing += missing;
             let enters = match entry.as_ref().and_then(|entry| Some((entry.tally()?, entry.runs.into()))) {
                 _ if skipped => Enters::Skipped,
                 Some((tally, runs)) => Enters::Runs(tally, runs),
                 None => Enters::Verdict,
             };
-            groups.each(&case.slices, |group| {
-                group.missing += u64::from(entry.is_none());
-                group.add(verdict, enters);
+            match enters {
+                Enters::Verdict => kind.entered += 1,
+                _ => groups.all.add(&kind.verdict, enters),
+            }
+            groups.each_slice(&case.slices, |group| {
+                group.missing += missing;
+                group.add(&kind.verdict, enters);
             });
+        }
+        for Kind { verdict, label, stage, counted, entered } in kinds.values() {
+            counts.add(verdict, *label, *stage, *counted, self.k);
+            groups.all.add_equal(verdict, *entered);
         }
         groups.sort();
         groups.all.threads = self.threads;
         Settlement { cases, entries, near_refusals, counts, groups }
+    }
+}
+
+/// Cases that came to the same: most of a set come to one of a few hundred verdicts, and each is looked at once.
+struct Kind {
+    verdict: Verdict,
+    label: Label,
+    stage: Stage,
+    /// How many of them were not left out, and how many enter figures by their verdict.
+    counted: u64,
+    entered: u64,
+}
+
+impl Kind {
+    fn new(verdict: Verdict, scu: Scu) -> Self {
+        let (label, stage) = (outcome::label(&verdict, scu), blame::stage(&verdict, scu));
+        Kind { verdict, label, stage, counted: 0, entered: 0 }
     }
 }
 

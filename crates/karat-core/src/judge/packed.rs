@@ -69,13 +69,27 @@ impl Packed {
     }
 }
 
-/// Equal verdicts have equal facts, and these are two words instead of a dozen: each case of gold is hashed once.
-impl Hash for Verdict {
+/// Two words instead of a dozen: each case of gold is hashed once.
+impl Hash for Packed {
+    #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(u64::from(facts(self)) << 32 | u64::from(self.cited));
-        state.write_u64(u64::from(self.cited_gold) << 32 | u64::from(self.gold));
-        self.ranks.hash(state);
+        words(self.facts, [self.cited, self.cited_gold, self.gold], &self.ranks, state);
     }
+}
+
+/// Equal verdicts have equal facts.
+impl Hash for Verdict {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        words(facts(self), [self.cited, self.cited_gold, self.gold], &self.ranks, state);
+    }
+}
+
+#[inline]
+fn words<H: Hasher>(facts: u32, [cited, cited_gold, gold]: [u32; 3], ranks: &Ranks, state: &mut H) {
+    state.write_u64(u64::from(facts) << 32 | u64::from(cited));
+    state.write_u64(u64::from(cited_gold) << 32 | u64::from(gold));
+    ranks.hash(state);
 }
 
 impl From<Verdict> for Packed {
