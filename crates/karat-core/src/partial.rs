@@ -5,11 +5,15 @@
 //! traces, so "the last trace counts" holds across them. Offenders' words are read again from the trace files, where
 //! those can still be reached.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use crate::input::Source;
 use crate::input::scan::Position;
-use crate::judge::{Packed, Ranks, Scu};
+use crate::input::source::hex;
+use crate::judge::{Packed, Ranks, Rules, Scu};
 use crate::ledger::{Entry, Runs};
 use crate::pipeline::Gates;
 use crate::problem::{self, Failure, Problem};
@@ -18,6 +22,7 @@ use crate::report::{Input, Report};
 use crate::settle::Missing;
 use crate::suites::answers::{Plan, Settings};
 use crate::tally::{Cell, Tally};
+use crate::text;
 use crate::traces::Counted;
 
 const SCHEMA: &str = "karat.partial/1";
@@ -38,6 +43,26 @@ pub struct Partial {
     #[serde(default, skip_serializing_if = "is_zero")]
     paraphrased: u64,
     entries: Vec<Row>,
+    /// SHA-256 of all that stands before it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    sum: String,
+}
+
+/// What stands before the checksum, which is the last thing in a partial.
+const SUM: &str = ",\"sum\":\"";
+
+/// Puts the checksum behind the JSON of a partial that has none: it tells a part that was damaged or edited. It is no
+/// signature: whoever can write a partial can write its checksum.
+#[must_use]
+pub fn seal(json: &str) -> String {
+    let body = json.trim_end().strip_suffix('}').unwrap_or(json);
+    format!("{body}{SUM}{}\"}}\n", hex(&Sha256::digest(body)))
+}
+
+/// Whether the checksum of a partial is that of its text.
+fn is_whole(text: &str) -> bool {
+    let sealed = text.trim_end().strip_suffix("\"}").and_then(|text| text.rsplit_once(SUM));
+    sealed.is_some_and(|(body, sum)| hex(&Sha256::digest(body)) == sum)
 }
 
 /// The settings that every part of a whole shares.
@@ -102,18 +127,26 @@ impl Partial {
             malformed: counted.malformed,
             paraphrased: counted.paraphrased,
             entries: counted.entries.iter().enumerate().filter_map(row).collect(),
+            sum: String::new(),
         }
     }
 
     /// The text of it.
     #[must_use]
     pub fn to_text(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default() + "\n"
+        seal(&serde_json::to_string(self).unwrap_or_default())
     }
 
     /// Reads one; `name` is the file for messages.
     pub fn parse(name: &str, text: &str) -> Result<Self, Problem> {
         let bad = |message: String| Problem::of_file(&problem::PARTIAL_INVALID, name, message);
+        if text.trim().is_empty() {
+            return Err(bad("this file is empty: its part was not made".into()));
+        }
+        let other = serde_json::from_str(text).ok().map(|Named { schema }| schema);
+        if let Some(schema) = other.filter(|schema| !schema.starts_with("karat.partial/")) {
+            return Err(bad(format!("this is a {}, not a partial", text::visible(&schema))));
+        }
         let partial: Partial =
             serde_json::from_str(text).map_err(|e| bad(format!("this is not a partial: {e}")))?;
         if partial.schema != SCHEMA || partial.karat != env!("CARGO_PKG_VERSION") {
@@ -122,6 +155,9 @@ impl Partial {
             return Err(bad(format!(
                 "this partial is {theirs}; this is karat {ours}, which reads its own only"
             )));
+        }
+        if !is_whole(text) {
+            return Err(bad("this partial was changed after it was made: its checksum is another".into()));
         }
         Ok(partial)
     }
@@ -140,8 +176,9 @@ impl Partial {
             if source as usize >= self.traces.len() || runs == 0 {
                 return Err(bad("a trace of it is in none of its files"));
             }
-            let verdict = Packed::new(facts, [cited, cited_gold, gold], Ranks::new(ranks))
-                .ok_or_else(|| bad("a verdict of it cannot be read"))?;
+            let ranks = Some(Ranks::new(ranks)).filter(|ranks| ranks.are_of(gold));
+            let verdict = ranks.and_then(|ranks| Packed::new(facts, [cited, cited_gold, gold], ranks));
+            let verdict = verdict.ok_or_else(|| bad("a verdict of it is one that no trace can have"))?;
             let cell =
                 |(num, den, cases): (String, u64, u64)| Some(Cell { num: num.parse().ok()?, den, cases });
             let tally = match cells {
@@ -180,6 +217,7 @@ pub fn merge(
             Problem::of_file(&problem::PARTIAL_INCOMPATIBLE, name, message)
         }));
     }
+    problems.extend(twice(&parts));
     if !problems.is_empty() {
         return Err(Failure::new(problems));
     }
@@ -206,8 +244,33 @@ pub fn merge(
     let Some(whole) = whole else {
         return Err(Problem::of_file(&problem::PARTIAL_INVALID, &first_name, "it is empty").into());
     };
-    let traces: Vec<Source> = whole.inputs.iter().map(|input| Source::file(&input.path)).collect();
-    Ok(plan.finish(whole, &traces))
+    let again = |input: &Input| Source::file(&input.path).expecting(input.fingerprint());
+    let traces: Vec<Source> = whole.inputs.iter().map(again).collect();
+    let mut report = plan.finish(whole, &traces);
+    report.settings.options.extend(Rules::told_of(&first.settings.judged_by));
+    Ok(report)
+}
+
+/// The parts with traces that a part before them has too: the same file with the same bytes.
+fn twice(parts: &[(String, Partial)]) -> Vec<Problem> {
+    let mut seen: HashMap<(&str, String), &str> = HashMap::new();
+    let files = parts.iter().flat_map(|(name, part)| part.traces.iter().map(move |input| (name, input)));
+    let mut problems = Vec::new();
+    for (name, input) in files.filter(|(_, input)| input.rows > 0) {
+        if let Some(first) = seen.insert((&input.path, input.fingerprint()), name) {
+            let path = text::visible(&input.path);
+            let message =
+                format!("it holds the traces of {path}, which {first} holds too: give each part once");
+            problems.push(Problem::of_file(&problem::PARTIAL_INCOMPATIBLE, name, message));
+        }
+    }
+    problems
+}
+
+/// Any file of karat's.
+#[derive(Deserialize)]
+struct Named {
+    schema: String,
 }
 
 impl Partial {

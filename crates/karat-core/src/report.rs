@@ -199,11 +199,7 @@ impl Input {
     /// The fingerprint with its name: `sha256:…`.
     #[must_use]
     pub fn fingerprint(&self) -> String {
-        match (&self.sha256, &self.blake3) {
-            (Some(hex), _) => format!("sha256:{hex}"),
-            (None, Some(hex)) => format!("blake3:{hex}"),
-            (None, None) => String::new(),
-        }
+        Fingerprint { sha256: self.sha256.clone(), blake3: self.blake3.clone() }.to_string()
     }
 }
 

@@ -6,6 +6,8 @@ mod common;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use karat_core::partial::seal;
+
 /// Puts a sample's gold set and its traces, dealt into three files, into a folder of its own.
 fn deal(sample: &Path, name: &str, to: impl Fn(usize, &str) -> usize) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("merge").join(name);
@@ -26,7 +28,7 @@ fn deal(sample: &Path, name: &str, to: impl Fn(usize, &str) -> usize) -> PathBuf
 
 #[track_caller]
 fn check(folder: &Path, options: &[&str]) {
-    for format in ["json", "text", "md", "csv", "flat"] {
+    for format in ["json", "text", "md", "csv", "flat", "html"] {
         let whole =
             ["answers", "--gold", "gold", "--trace", "t0.jsonl", "t1.jsonl", "t2.jsonl", "--format", format];
         let whole = common::run(folder, &[&whole[..], options].concat());
@@ -47,7 +49,7 @@ fn check(folder: &Path, options: &[&str]) {
 fn parts_merge_to_the_undivided_report() {
     let samples = common::root().join("tests/conformance");
     let options: [&[&str]; 4] = [
-        &[],
+        &["--refusal", "no idea"],
         &["--runs", "all", "--scu", "enforce"],
         &["--missing", "skip", "--k", "2", "--lenient"],
         &["--gates", "precision>=0.5@95, recall@3>=0.1, mrr>=0.2", "--scu", "off"],
@@ -103,10 +105,11 @@ fn no_answer_text_leaves_with_a_partial() {
 #[test]
 fn parts_of_another_whole_are_refused_by_name() {
     let folder = deal(&common::root().join("tests/conformance/answers/03"), "refused", |line, _| line);
-    let make = |out: &str, options: &[&str]| {
-        let base = ["answers", "--gold", "gold", "--trace", "t0.jsonl", "--quiet", "--out", out];
+    let make_of = |trace: &str, out: &str, options: &[&str]| {
+        let base = ["answers", "--gold", "gold", "--trace", trace, "--quiet", "--out", out];
         assert_ne!(common::run(&folder, &[&base[..], options].concat()).2, 2);
     };
+    let make = |out: &str, options: &[&str]| make_of("t0.jsonl", out, options);
     let refused = |parts: &[&str], said: &str| {
         let (_, err, exit) = common::run(&folder, &[&["merge"], parts].concat());
         assert!(exit == 2 && err.contains(said), "{parts:?}: {err}");
@@ -119,24 +122,75 @@ fn parts_of_another_whole_are_refused_by_name() {
     refused(&["a.partial", "k.partial"], "its --k is not that of a.partial");
     refused(&["a.partial", "gates.partial"], "its --gates or --preset is not that of a.partial");
     refused(&["a.partial", "refusal.partial"], "its --refusal or --scu-rules is not that of a.partial");
-    let text = fs::read_to_string(folder.join("a.partial")).expect("a part");
-    fs::write(folder.join("old.partial"), text.replace("karat.partial/1", "karat.partial/0"))
-        .expect("a part");
-    fs::write(folder.join("torn.partial"), &text[..text.len() / 2]).expect("a part");
-    fs::write(folder.join("odd.partial"), text.replace("\"entries\":[[", "\"entries\":[[9")).expect("a part");
+    let read = |name: &str| fs::read_to_string(folder.join(name)).expect("a part");
+    let write = |name: &str, text: &str| fs::write(folder.join(name), text).expect("a part");
+    let text = read("a.partial");
+    // As somebody writes it who knows how: the checksum is that of the edited text.
+    let sealed = |text: &str, from: &str, to: &str| {
+        assert!(text.contains(from));
+        let (body, _) = text.rsplit_once(",\"sum\":").expect("a checksum");
+        seal(&(body.replace(from, to) + "}"))
+    };
+    write("old.partial", &text.replace("karat.partial/1", "karat.partial/0"));
+    write("torn.partial", &text[..text.len() / 2]);
+    write("edited.partial", &text.replace("\"unmatched\":0", "\"unmatched\":1"));
+    write("bare.partial", &format!("{}}}", text.rsplit_once(",\"sum\":").expect("a checksum").0));
+    write("odd.partial", &sealed(&text, "\"entries\":[[", "\"entries\":[[9"));
+    write("empty.partial", "");
+    common::run(
+        &folder,
+        &["answers", "--gold", "gold", "--trace", "t0.jsonl", "--out", "report.json", "--quiet"],
+    );
+    // A verdict that no trace can have: more of gold cited than was cited at all, or a rank twice.
+    let row = |cited: &str| format!("[0,0,0,1,1024,{cited},null]]");
+    let entries =
+        text[text.find("\"entries\":").expect("entries")..].split_once(",\"sum\"").expect("a sum").0;
+    for (i, cited) in ["1,2,2,[1]", "1,0,1,[1,2]", "1,0,2,[0]", "1,0,2,[3,3]"].iter().enumerate() {
+        let name = format!("false-{i}.partial");
+        write(&name, &sealed(&text, entries, &format!("\"entries\":[{}", row(cited))));
+        refused(&[&name], "a verdict of it is one that no trace can have");
+    }
+    write("fine.partial", &sealed(&text, entries, &format!("\"entries\":[{}", row("1,1,2,[1,2]"))));
+    assert_eq!(common::run(&folder, &["merge", "fine.partial"]).2, 1);
     // Sums that no run could have: whatever comes of them, it is no panic.
-    make("all.partial", &["--runs", "all"]);
-    let all = fs::read_to_string(folder.join("all.partial")).expect("a part");
-    fs::write(folder.join("huge.partial"), all.replace("[\"1\",", &format!("[\"{}\",", u128::MAX)))
-        .expect("a part");
-    let (out, err, exit) = common::run(&folder, &["merge", "huge.partial", "huge.partial"]);
-    assert!(all.contains("[\"1\",") && exit <= 2, "{out}{err}");
+    let huge = format!("[\"{}\",", u128::MAX);
+    for i in 0..2 {
+        make_of(&format!("t{i}.jsonl"), "all.partial", &["--runs", "all"]);
+        write(&format!("huge-{i}.partial"), &sealed(&read("all.partial"), "[\"1\",", &huge));
+    }
+    let (out, err, exit) = common::run(&folder, &["merge", "huge-0.partial", "huge-1.partial"]);
+    assert_eq!(exit, 1, "{out}{err}");
     refused(&["old.partial"], "which reads its own only");
     refused(&["torn.partial"], "this is not a partial");
+    refused(&["edited.partial"], "was changed after it was made");
+    refused(&["bare.partial"], "was changed after it was made");
     refused(&["odd.partial"], "a case of it is not in gold");
+    refused(&["empty.partial"], "its part was not made");
+    refused(&["report.json"], "this is a karat.report/1, not a partial");
+    refused(&["a.partial", "a.partial"], "it holds the traces of t0.jsonl, which a.partial holds too");
     fs::write(folder.join("gold"), fs::read_to_string(folder.join("gold")).expect("gold") + "\n")
         .expect("gold");
     refused(&["a.partial"], "this gold set is not the one");
     make("b.partial", &[]);
     refused(&["a.partial", "b.partial"], "its gold set (its fingerprint) is not that of a.partial");
+}
+
+/// What a report says was said was scored: a file that is no longer the one that was read is not quoted.
+#[test]
+fn words_of_a_changed_file_are_not_shown() {
+    let folder = deal(&common::root().join("tests/conformance/answers/03"), "words", |line, _| line);
+    let base = ["answers", "--gold", "gold", "--trace", "t0.jsonl", "--quiet", "--out", "a.partial"];
+    common::run(&folder, &base);
+    let merged = || common::run(&folder, &["merge", "a.partial", "--format", "json"]).0;
+    let offenders = |report: &str| {
+        let report: serde_json::Value = serde_json::from_str(report).expect("JSON");
+        report["offenders"].as_array().cloned().expect("offenders")
+    };
+    let (before, trace) = (merged(), fs::read_to_string(folder.join("t0.jsonl")).expect("traces"));
+    assert!(offenders(&before).iter().any(|case| case["claim"].is_string()));
+    fs::write(folder.join("t0.jsonl"), format!("{trace}\n")).expect("traces");
+    assert!(offenders(&merged()).iter().all(|case| case["claim"].is_null()));
+    assert!(merged().contains("t0.jsonl is gone, has changed, or was a stream"));
+    fs::write(folder.join("t0.jsonl"), trace).expect("traces");
+    assert_eq!(merged(), before);
 }

@@ -5,7 +5,7 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use flate2::bufread::MultiGzDecoder;
 use sha2::{Digest, Sha256};
@@ -17,6 +17,8 @@ use crate::problem::{self, Problem};
 pub struct Source {
     name: Arc<str>,
     origin: Origin,
+    /// What it was when it was read elsewhere, and whether it still is that.
+    expected: Option<Arc<(String, OnceLock<bool>)>>,
 }
 
 #[derive(Clone, Debug)]
@@ -43,19 +45,35 @@ impl Source {
     #[must_use]
     pub fn file(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
-        Source { name: path.display().to_string().into(), origin: Origin::File(path) }
+        Source { name: path.display().to_string().into(), origin: Origin::File(path), expected: None }
     }
 
     /// Standard input.
     #[must_use]
     pub fn stdin() -> Self {
-        Source { name: "<stdin>".into(), origin: Origin::Stdin }
+        Source { name: "<stdin>".into(), origin: Origin::Stdin, expected: None }
     }
 
     /// Bytes that are already in memory, under a name for messages.
     #[must_use]
     pub fn bytes(name: &str, bytes: impl Into<Arc<[u8]>>) -> Self {
-        Source { name: name.into(), origin: Origin::Bytes(bytes.into()) }
+        Source { name: name.into(), origin: Origin::Bytes(bytes.into()), expected: None }
+    }
+
+    /// The same, to be read again by somebody who knows its fingerprint (`sha256:…`): its lines are given only if it is
+    /// still the one that was read.
+    #[must_use]
+    pub fn expecting(self, fingerprint: String) -> Self {
+        Source { expected: Some(Arc::new((fingerprint, OnceLock::new()))), ..self }
+    }
+
+    /// Whether it is what is expected; all of it is read once to find out.
+    fn is_as_expected(&self) -> bool {
+        let Some((fingerprint, known)) = self.expected.as_deref() else { return true };
+        *known.get_or_init(|| {
+            let Ok(Opened { mut reader, hash, .. }) = self.open() else { return false };
+            io::copy(&mut reader, &mut io::sink()).is_ok() && hash.finish().to_string() == *fingerprint
+        })
     }
 
     /// Everything that an argument names: `-`, a path, or a pattern such as `runs/*.jsonl.gz`, in sorted order.
@@ -115,7 +133,7 @@ impl Source {
             ));
         }
         let bytes = std::fs::read(path).map_err(|e| self.unreadable(&e))?;
-        Ok(Source { name: self.name.clone(), origin: Origin::Bytes(bytes.into()) })
+        Ok(Source { origin: Origin::Bytes(bytes.into()), ..self })
     }
 
     /// All of it as text.
@@ -179,6 +197,9 @@ impl Source {
 
     /// Reads one line again, by the byte offset at which it starts.
     pub fn line_at(&self, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
+        if !self.is_as_expected() {
+            return Err(io::Error::other("it has changed"));
+        }
         let mut line = Vec::new();
         match &self.origin {
             // Looked at without opening it as an input: thousands of lines may be asked for, and nobody needs its hash.
@@ -263,6 +284,17 @@ pub struct Fingerprint {
     pub sha256: Option<String>,
     /// Of a large one.
     pub blake3: Option<String>,
+}
+
+impl std::fmt::Display for Fingerprint {
+    /// With its name: `sha256:…`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (&self.sha256, &self.blake3) {
+            (Some(hex), _) => write!(f, "sha256:{hex}"),
+            (None, Some(hex)) => write!(f, "blake3:{hex}"),
+            (None, None) => Ok(()),
+        }
+    }
 }
 
 /// A running fingerprint, shared between those that feed it and whoever asks for it at the end.

@@ -235,8 +235,13 @@ impl Rules {
     /// The same for a report's settings, under `rules`, so that what was judged otherwise is not compared; nothing where
     /// they are the usual ones.
     pub(crate) fn told(&self) -> Option<(String, serde_json::Value)> {
-        let mine = self.fingerprint();
-        (mine != Rules::default().fingerprint()).then(|| ("rules".into(), format!("sha256:{mine}").into()))
+        Rules::told_of(&self.fingerprint())
+    }
+
+    /// The same of rules that have this fingerprint.
+    pub(crate) fn told_of(fingerprint: &str) -> Option<(String, serde_json::Value)> {
+        let usual = fingerprint == Rules::default().fingerprint();
+        (!usual).then(|| ("rules".into(), format!("sha256:{fingerprint}").into()))
     }
 }
 

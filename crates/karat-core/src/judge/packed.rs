@@ -30,6 +30,7 @@ impl Packed {
     #[must_use]
     pub fn new(facts: u32, [cited, cited_gold, gold]: [u32; 3], ranks: Ranks) -> Option<Self> {
         let sound = facts >> 14 == 0 && (0..4).all(|choice| facts >> (2 * choice) & 3 < 3);
+        let sound = sound && cited_gold <= cited.min(gold);
         sound.then_some(Packed { facts, cited, cited_gold, gold, ranks })
     }
 
@@ -126,7 +127,7 @@ mod tests {
 
     #[test]
     fn every_verdict_survives_its_bits() {
-        let packed = |facts| Packed::new(facts, [3, 2, 1], Ranks::new([7, 9]));
+        let packed = |facts| Packed::new(facts, [3, 2, 2], Ranks::new([7, 9]));
         for facts in 0..1 << 14 {
             if let Some(packed) = packed(facts) {
                 assert_eq!(Packed::from(packed.verdict()), packed);
@@ -134,6 +135,7 @@ mod tests {
             }
         }
         assert!(packed(1 << 14).is_none() && packed(3).is_none());
+        assert!(Packed::new(0, [1, 2, 2], Ranks::new([1])).is_none(), "more of gold than was cited");
         assert_eq!(size_of::<Packed>(), 32);
     }
 }

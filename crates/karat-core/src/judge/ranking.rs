@@ -67,6 +67,13 @@ impl Ranks {
         self.all().iter().copied().take_while(move |&rank| rank <= k)
     }
 
+    /// Whether they can be those of so many ids: none at two ranks, and two at none.
+    #[must_use]
+    pub fn are_of(&self, gold: u32) -> bool {
+        let all = self.all();
+        all.len() <= gold as usize && all.first() != Some(&0) && all.windows(2).all(|two| two[0] < two[1])
+    }
+
     /// Nothing of gold was retrieved.
     #[must_use]
     pub fn is_empty(&self) -> bool {

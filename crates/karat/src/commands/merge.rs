@@ -46,7 +46,8 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
                 parts.push((name.clone(), Partial::parse(&name, &read(&source)?)?));
             }
         }
-        let settings = Settings { cases: args.report.cases("answers"), ..Settings::default() };
+        let (cases, tell) = (args.report.cases("answers"), args.report.tell());
+        let settings = Settings { cases, tell, ..Settings::default() };
         let report = merge(parts, args.gold.as_ref().map(Source::file), settings)?;
         Ok(Made { report, instead: None })
     })
