@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use indexmap::IndexMap;
 
 use crate::diagnose::Symptoms;
+use crate::evidence::Evidence;
 use crate::gate::{self, Gate, Origin};
 use crate::gold::Gold;
 use crate::judge::{Constraint, Label, Presence, Stage, Verdict};
-use crate::ledger::{Entry, Evidence};
+use crate::ledger::Entry;
 use crate::metrics::Metric;
 use crate::model::{self, Listed, Needle};
 use crate::number::Value;

@@ -6,6 +6,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use crate::evidence::{Evidence, Kept};
 use crate::input::scan::Position;
 use crate::judge::outcome;
 use crate::judge::{Label, Packed, Scu, Verdict};
@@ -38,7 +39,7 @@ pub struct Entry {
 #[derive(Debug, Default)]
 struct Rest {
     /// The words of the trace, kept only where its line cannot be read again.
-    evidence: Option<Evidence>,
+    evidence: Option<Kept>,
     /// The sum of all runs, where each counts.
     tally: Option<Tally>,
 }
@@ -54,7 +55,7 @@ impl Entry {
     /// The same with the trace's words and the sum of its runs, where they are wanted.
     #[inline]
     #[must_use]
-    pub fn with(mut self, evidence: Option<Evidence>, tally: Option<Tally>) -> Self {
+    pub fn with(mut self, evidence: Option<Kept>, tally: Option<Tally>) -> Self {
         if evidence.is_some() || tally.is_some() {
             self.rest = Some(Box::new(Rest { evidence, tally }));
         }
@@ -76,8 +77,8 @@ impl Entry {
 
     /// The words of the trace, where its line cannot be read again.
     #[must_use]
-    pub fn evidence(&self) -> Option<&Evidence> {
-        self.rest.as_deref()?.evidence.as_ref()
+    pub fn evidence(&self) -> Option<Evidence> {
+        self.rest.as_deref()?.evidence.as_ref().map(Kept::evidence)
     }
 
     /// The sum of all runs, where each counts.
@@ -110,21 +111,6 @@ impl Entry {
     }
 }
 
-/// What a trace said, for people to look at.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Evidence {
-    /// The claim.
-    pub claim: Option<String>,
-    /// The retrieved ids, best first.
-    pub retrieved: Vec<String>,
-    /// The cited ids.
-    pub cited: Vec<String>,
-    /// The constraints as the answer repeats them.
-    pub echoed: Vec<String>,
-    /// Why the pipeline stopped.
-    pub reason: Option<String>,
-}
-
 /// One slot a case.
 #[derive(Debug)]
 pub struct Ledger {
@@ -155,7 +141,7 @@ impl Ledger {
         position: Position,
         verdict: Verdict,
         counting: Option<(&[Figure], Scu)>,
-        evidence: impl FnOnce() -> Option<Evidence>,
+        evidence: impl FnOnce() -> Option<Kept>,
     ) {
         let mut slot = self.slots[case as usize].0.lock().unwrap_or_else(PoisonError::into_inner);
         match (&mut *slot, counting) {

@@ -58,6 +58,7 @@ pub mod config;
 pub mod diagnose;
 pub mod dialects;
 pub mod docs;
+pub mod evidence;
 pub mod explain;
 pub mod formats;
 pub mod gate;

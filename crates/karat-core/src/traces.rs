@@ -5,13 +5,14 @@
 
 use std::sync::Arc;
 
+use crate::evidence::{Evidence, Kept};
 use crate::gold::{ByQuestion, Gold, not_utf8, too_long};
 use crate::input::json::{Kind, Reader, Syntax};
 use crate::input::scan::{Lines, Position, scan};
 use crate::input::{Block, Source};
 use crate::judge::{Rules, Scratch, Scu, judge};
-use crate::ledger::{Entry, Evidence, Ledger, Runs};
-use crate::model::{Case, Id, Trace};
+use crate::ledger::{Entry, Ledger, Runs};
+use crate::model::Case;
 use crate::problem::{self, Failure, Problem};
 use crate::report::Input;
 use crate::rows::{TraceRow, Wrong};
@@ -267,7 +268,7 @@ impl Reading<'_> {
         let verdict = judge(&self.gold.cases[case as usize], trace, self.rules, &mut worker.scratch);
         let counting = (self.runs == Runs::All).then_some((self.figures, self.rules.scu));
         let keep = !block.replayable;
-        ledger.record(case, position, verdict, counting, || keep.then(|| evidence(trace)));
+        ledger.record(case, position, verdict, counting, || keep.then(|| Kept::of(trace)));
     }
 }
 
@@ -306,22 +307,6 @@ fn place(wrong: Wrong, name: &Arc<str>, number: u64, line: &str) -> Problem {
     Problem::at(wrong.kind, name, number, line, wrong.span, wrong.message, wrong.expected).on(wrong.path)
 }
 
-/// The words of a trace, cut to what people look at.
-#[must_use]
-pub fn evidence(trace: &Trace<'_>) -> Evidence {
-    const CLAIM: usize = 2000;
-    const IDS: usize = 20;
-    let ids =
-        |ids: &[Id<'_>]| ids.iter().take(IDS).map(|id| text::shorten(&id.text, 200).into_owned()).collect();
-    Evidence {
-        claim: trace.claim.as_deref().map(|claim| text::shorten(claim, CLAIM).into_owned()),
-        retrieved: ids(&trace.retrieved),
-        cited: ids(&trace.cited),
-        echoed: ids(&trace.echoed),
-        reason: trace.reason.map(|reason| text::shorten(&reason.decode(), 200).into_owned()),
-    }
-}
-
 /// Reads a trace's line again and gives its words; `None` where the line is no longer there or belongs to another case.
 #[must_use]
 pub fn replay(source: &Source, offset: u64, case: &Case) -> Option<Evidence> {
@@ -334,5 +319,5 @@ pub fn replay(source: &Source, offset: u64, case: &Case) -> Option<Evidence> {
         (None, Some(question)) => question.decode() == case.question(),
         (None, None) => false,
     };
-    (same && row.wrong.is_empty()).then(|| evidence(&row.trace))
+    (same && row.wrong.is_empty()).then(|| Kept::of(&row.trace).evidence())
 }

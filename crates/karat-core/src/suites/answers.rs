@@ -261,7 +261,7 @@ impl<'a> Plan<'a> {
         let again = |case: &Case, entry: &Entry| {
             let (source, offset) = (entry.position().source as usize, entry.position().offset);
             let replayed = || traces.get(source).and_then(|source| replay(source, offset, case));
-            let evidence = entry.evidence().cloned().or_else(replayed);
+            let evidence = entry.evidence().or_else(replayed);
             (evidence, counted.inputs.get(source).map(|input| input.path.clone()))
         };
         let cases = told_cases(gold, &settled, (settings.cases, &settings.tell), settings.scu, &again);

@@ -289,7 +289,7 @@ impl Side<'_> {
             let again = |case: &Case, entry: &Entry| {
                 let (source, offset) = (entry.position().source as usize, entry.position().offset);
                 let replayed = || sources.get(source).and_then(|source| replay(source, offset, case));
-                let evidence = entry.evidence().cloned().or_else(replayed);
+                let evidence = entry.evidence().or_else(replayed);
                 (evidence, sources.get(source).map(|source| source.name().to_string()))
             };
             let which = (settings.cases, &settings.tell);

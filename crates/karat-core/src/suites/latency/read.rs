@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use foldhash::quality::FixedState;
 
+use crate::evidence::Kept;
 use crate::gold::{ByQuestion, Gold};
 use crate::input::Source;
 use crate::input::rows::{RowAt, Rows};
@@ -19,7 +20,6 @@ use crate::problem::{self, Failure, Problem};
 use crate::report::Input;
 use crate::rows::{TraceRow, Wrong};
 use crate::text;
-use crate::traces::evidence;
 
 use super::csv;
 use super::knobs::canonical;
@@ -190,7 +190,7 @@ impl Reading<'_> {
         let verdict = judge(&gold.cases[case as usize], trace, self.rules, &mut worker.scratch);
         let Some(point) = worker.point(&timed, table) else { return };
         let errored = trace.errored();
-        let evidence = (!at.replayable).then(|| evidence(trace));
+        let evidence = (!at.replayable).then(|| Kept::of(trace));
         table.record(point, case, Entry::new(at.position, verdict.into()).with(evidence, None));
         if errored {
             worker.without(point)[ERRORED] += 1;
