@@ -11,16 +11,21 @@ let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
 
+// A click changes the address, and the page turns once it hears of that.
+const turn = async (tab, suite) => {
+  await tab.getByRole("link", { name: suite, exact: true }).click();
+  await tab.locator(`section[data-suite="${suite}"]`).waitFor();
+};
 const seen = (tab) => tab.locator("section[data-suite]:visible").evaluateAll((all) => all.map((suite) => suite.dataset.suite));
 
 test("the first suite that does not pass is in sight, and a click turns to another", async () => {
   const { tab, noise, close } = await open(browser, path);
   assert.match(await tab.locator("h1").innerText(), /NO-SHIP/);
   assert.equal((await seen(tab)).length, 1);
-  await tab.getByRole("link", { name: "release", exact: true }).click();
+  await turn(tab, "release");
   assert.deepEqual(await seen(tab), ["release"]);
   assert.match(await tab.locator("section[data-suite=release] .tally").textContent(), /^51 of 51/);
-  await tab.getByRole("link", { name: "broken", exact: true }).click();
+  await turn(tab, "broken");
   assert.deepEqual(await seen(tab), ["broken"]);
   assert.match(await tab.locator(".problem:visible").innerText(), /gold.jsonl:3:7/);
   assert.match(await tab.getByRole("region", { name: "Gold lock" }).innerText(), /Q07/);
