@@ -65,10 +65,7 @@ impl<V: Facts> Group<V> {
 
     /// Adds a case.
     pub fn add(&mut self, verdict: &V, enters: Enters<'_>) {
-        self.cases += 1;
-        for (rows, population) in self.rows.iter_mut().zip(Population::ALL) {
-            *rows += u64::from(verdict.belongs(population));
-        }
+        self.count(verdict, 1);
         match enters {
             Enters::Skipped => {}
             Enters::Runs(tally, runs) => {
@@ -84,12 +81,16 @@ impl<V: Facts> Group<V> {
 
     /// Adds so many cases with the same verdict.
     pub fn add_equal(&mut self, verdict: &V, cases: u64) {
+        self.count(verdict, cases);
+        if cases > 0 {
+            *self.verdicts.entry(verdict.clone()).or_default() += cases;
+        }
+    }
+
+    fn count(&mut self, verdict: &V, cases: u64) {
         self.cases += cases;
         for (rows, population) in self.rows.iter_mut().zip(Population::ALL) {
             *rows += cases * u64::from(verdict.belongs(population));
-        }
-        if cases > 0 {
-            *self.verdicts.entry(verdict.clone()).or_default() += cases;
         }
     }
 

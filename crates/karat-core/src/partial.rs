@@ -143,18 +143,23 @@ impl Partial {
         if text.trim().is_empty() {
             return Err(bad("this file is empty: its part was not made".into()));
         }
-        let other = serde_json::from_str(text).ok().map(|Named { schema }| schema);
-        if let Some(schema) = other.filter(|schema| !schema.starts_with("karat.partial/")) {
-            return Err(bad(format!("this is a {}, not a partial", text::visible(&schema))));
-        }
-        let partial: Partial =
-            serde_json::from_str(text).map_err(|e| bad(format!("this is not a partial: {e}")))?;
-        if partial.schema != SCHEMA || partial.karat != env!("CARGO_PKG_VERSION") {
-            let (theirs, ours) =
-                (format!("{} of karat {}", partial.schema, partial.karat), env!("CARGO_PKG_VERSION"));
-            return Err(bad(format!(
-                "this partial is {theirs}; this is karat {ours}, which reads its own only"
-            )));
+        let ours = env!("CARGO_PKG_VERSION");
+        let foreign = |schema: &str, karat: &str| {
+            let (schema, karat) = (text::visible(schema), text::visible(karat));
+            if schema.starts_with("karat.partial/") {
+                bad(format!(
+                    "this partial is {schema} of karat {karat}; this is karat {ours}, which reads its own only"
+                ))
+            } else {
+                bad(format!("this is a {schema}, not a partial"))
+            }
+        };
+        let partial: Partial = serde_json::from_str(text).map_err(|e| match serde_json::from_str(text) {
+            Ok(Named { schema, karat }) if schema != SCHEMA => foreign(&schema, &karat),
+            _ => bad(format!("this is not a partial: {e}")),
+        })?;
+        if partial.schema != SCHEMA || partial.karat != ours {
+            return Err(foreign(&partial.schema, &partial.karat));
         }
         if !is_whole(text) {
             return Err(bad("this partial was changed after it was made: its checksum is another".into()));
@@ -271,6 +276,8 @@ fn twice(parts: &[(String, Partial)]) -> Vec<Problem> {
 #[derive(Deserialize)]
 struct Named {
     schema: String,
+    #[serde(default)]
+    karat: String,
 }
 
 impl Partial {

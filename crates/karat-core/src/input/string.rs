@@ -86,7 +86,7 @@ fn digit_marks(chunk: &[u8; 16]) -> u32 {
 /// A few bytes that are often met again.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Prefix {
-    bytes: [u8; 32],
+    bytes: [u8; Self::LONGEST],
     length: u8,
     /// A bit for each byte that counts.
     counts: u32,
@@ -94,7 +94,7 @@ pub(crate) struct Prefix {
 
 impl Prefix {
     /// The longest there is.
-    pub(crate) const LONGEST: usize = 32;
+    const LONGEST: usize = 32;
 
     /// These bytes; `None` where they are too many or none at all.
     pub(crate) fn new(written: &[u8]) -> Option<Self> {
