@@ -2,11 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::config::keys::{self, Key};
 use crate::dialects::{self, Dialect, Field, Shape};
-use crate::jobs::{self, Job};
 use crate::lock::Lock;
 use crate::report::{Checked, Report};
+use crate::request::key::{self, Key};
+use crate::suite::Suite;
+use crate::suites;
 
 /// A schema, by name.
 pub struct Schema {
@@ -97,14 +98,14 @@ fn config() -> Value {
         let required: Vec<&str> = keys.iter().filter(|key| key.required).map(|key| key.name).collect();
         json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
     };
-    let suite = |job: &&'static Job| {
-        let mut keys = keys::SUITE.to_vec();
-        keys.extend(job.keys);
-        let mut suite = table(&keys);
-        suite["properties"]["kind"] = json!({ "const": job.suite });
-        suite
+    let suite = |suite: &&'static Suite| {
+        let own = suite.inputs.iter().chain(suite.options).filter(|key| !key.typed_only);
+        let keys: Vec<Key> = std::iter::once(&key::KIND).chain(key::COMMON).chain(own).copied().collect();
+        let mut schema = table(&keys);
+        schema["properties"]["kind"] = json!({ "const": suite.name });
+        schema
     };
-    let suites: Vec<Value> = jobs::ALL.iter().map(suite).collect();
+    let suites: Vec<Value> = suites::ALL.iter().map(suite).collect();
     json!({
         "$schema": DRAFT,
         "title": "karat.toml",
@@ -112,26 +113,28 @@ fn config() -> Value {
         "additionalProperties": false,
         "required": ["suites"],
         "properties": {
-            "gold": table(keys::GOLD),
-            "report": table(keys::REPORT),
+            "gold": table(key::GOLD),
+            "report": table(key::REPORT),
             "suites": { "type": "object", "minProperties": 1, "additionalProperties": { "oneOf": suites } },
-            "waivers": { "type": "array", "items": table(keys::WAIVER) },
+            "waivers": { "type": "array", "items": table(key::WAIVER) },
         },
     })
 }
 
 fn value_of(key: &Key) -> Value {
-    use keys::Shape;
+    use key::Shape;
     let text = || json!({ "type": "string", "minLength": 1 });
-    let number = |least: u64| json!({ "type": "integer", "minimum": least });
+    let number = |least: u64, most: u64| match most {
+        u64::MAX => json!({ "type": "integer", "minimum": least }),
+        most => json!({ "type": "integer", "minimum": least, "maximum": most }),
+    };
     let or_several = |one: Value| json!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }] });
     let mut schema = match key.shape {
         Shape::File | Shape::Text => text(),
         Shape::Files | Shape::Texts => or_several(text()),
-        Shape::Word(words) => json!({ "enum": words }),
-        Shape::Number => number(1),
-        Shape::Count => number(0),
-        Shape::Numbers => or_several(number(1)),
+        Shape::Word(words) => json!({ "enum": words.iter().map(|(word, _)| *word).collect::<Vec<_>>() }),
+        Shape::Number(least, most) => number(least, most),
+        Shape::Numbers(least, most) => or_several(number(least, most)),
         Shape::Date => json!({ "type": "string", "format": "date" }),
         Shape::Flag => json!({ "type": "boolean" }),
         Shape::NamedFiles => json!({ "type": "object", "additionalProperties": text() }),
