@@ -240,6 +240,8 @@ kinds! {
         "`karat compare --help` says which suite an option is of; with other settings, score each side with the suite's own verb and compare the reports"
     REPORT_INVALID Error "report/invalid" "A file is not a report that this karat can read."
         "make it with `--format json` or `--out report.json`; a report of a newer karat needs that version"
+    CALL_VALUE Error "call/value" "An option has a value that it does not take."
+        "`karat SUITE --help` says what each option takes"
     REPORT_STALE Error "report/stale" "A file has changed since the report that was made from it."
         "score it again, and explain the new report; or bring back the file as it was"
     HISTORY_UNAVAILABLE Error "history/unavailable" "The history cannot be opened or written."

@@ -66,10 +66,11 @@ pub(crate) fn command() -> clap::Command {
     /// `init` and `check` stand first, then the suites.
     const FIRST: usize = 2;
     let mut command = Cli::command();
-    command = command.mut_subcommand("explain", |explain| suite::any(explain, suites::ALL, &[]));
-    command =
-        command.mut_subcommand("compare", |compare| suite::any(compare, suites::ALL, &["traces", "run"]));
     let others: Vec<String> = command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
+    command = command.mut_subcommand("explain", |verb| suite::any(verb, suites::ALL, &["per_topic"]));
+    // What is compared are the traces; options that only show more are the suites' own.
+    let left_out = ["traces", "run", "per_topic", "show_text"];
+    command = command.mut_subcommand("compare", |verb| suite::any(verb, suites::ALL, &left_out));
     for (at, name) in others.iter().enumerate() {
         let at = if at < FIRST { at } else { at + suites::ALL.len() };
         command = command.mut_subcommand(name, |verb| verb.display_order(at));

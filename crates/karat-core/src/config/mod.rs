@@ -218,8 +218,7 @@ impl Reader<'_> {
         let shared = config.gold.text("path").map(str::to_owned);
         for suite in &mut config.suites {
             let request = &mut suite.request;
-            let takes_gold = request.suite.key("gold").is_some() && !request.has_own_input();
-            if let Some(path) = shared.as_ref().filter(|_| takes_gold) {
+            if let Some(path) = shared.as_ref().filter(|_| request.takes_gold()) {
                 request.given.insert("gold", Value::Texts(vec![path.clone()]), 0..0);
             }
             if let Err(failure) = request.check() {

@@ -266,13 +266,14 @@ impl Request {
         self.named_files().map(|name| self.given.opened(name)).collect()
     }
 
-    /// Whether a kind of input without gold is given, so that the project's gold set is not meant.
+    /// Whether the inputs that were given are judged beside a gold set, so that the project's is meant where none is named.
     #[must_use]
-    pub fn has_own_input(&self) -> bool {
+    pub fn takes_gold(&self) -> bool {
         let (with, without): (Vec<&[&str]>, Vec<_>) =
             self.suite.reads.groups().iter().partition(|group| group.contains(&"gold"));
-        let given = |groups: &[&[&str]]| groups.iter().copied().flatten().any(|key| self.has(key));
-        given(&without) && !given(&with)
+        let given = |group: &&[&str]| group.iter().any(|key| self.has(key));
+        let own = |group: &&[&str]| group.iter().any(|key| self.has(key) && !without.concat().contains(key));
+        with.iter().any(own) || !with.is_empty() && !without.iter().any(given)
     }
 
     /// Whether a key was given.

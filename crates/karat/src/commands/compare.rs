@@ -139,7 +139,10 @@ fn request(args: &Args, matches: &ArgMatches) -> Result<Option<Request>, String>
             },
         );
     };
-    Ok(Some(Request::with(suite, typed(suite, matches)?).threads(args.threads())))
+    Ok(Some(
+        Request::with(suite, typed(suite, matches).map_err(|problem| problem.to_string())?)
+            .threads(args.threads()),
+    ))
 }
 
 /// The files to write, each with the name of its format.

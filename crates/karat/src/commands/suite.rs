@@ -5,13 +5,15 @@ use std::process::ExitCode;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use karat_core::input::Source;
-use karat_core::problem::Failure;
+use karat_core::problem::{self, Failure, Problem};
 use karat_core::request::key::{Key, Shape};
 use karat_core::request::{Cache, Entries, Output, Request, RunContext, Value};
 use karat_core::suite::{Reads, Suite};
 
+use super::WRONG;
 use super::report::ReportArgs;
 use crate::output::Terminal;
+use crate::problems;
 use crate::progress;
 
 const EXIT_STATUS: &str = "\
@@ -27,7 +29,7 @@ pub(crate) fn command(suite: &'static Suite) -> Command {
     let formats = ReportArgs::formats_of(suite);
     command
         .mut_arg("format", |arg| arg.value_parser(formats))
-        .after_help(format!("Examples:\n{}\n\n{EXIT_STATUS}", suite.examples))
+        .after_help(format!("Examples:\n  {}\n\n{EXIT_STATUS}", suite.examples))
 }
 
 /// Every key of every suite, each once, for verbs that take the files of any.
@@ -106,24 +108,26 @@ fn with_key(command: Command, key: &Key, finish: impl FnOnce(Arg) -> Arg) -> Com
 
 /// Says which inputs belong together, as [`Reads`] declares it.
 fn related(arg: Arg, key: &Key, suite: &Suite) -> Arg {
-    let groups = suite.reads.groups();
     let arg = if key.name == "gates" { arg.conflicts_with("preset") } else { arg };
     let (mine, others): (Vec<&[&str]>, Vec<&[&str]>) =
-        groups.iter().partition(|group| group.contains(&key.name));
-    let Some(mine) = mine.first() else { return arg };
-    let arg = mine.iter().filter(|other| **other != key.name).fold(arg, |arg, other| arg.requires(*other));
-    let others: Vec<&str> = others.into_iter().flatten().copied().collect();
-    match (others.is_empty(), suite.reads) {
-        (true, _) => arg.required(true),
-        (false, Reads::OneOf(_)) => {
-            arg.required_unless_present_any(others.clone()).conflicts_with_all(others)
+        suite.reads.groups().iter().partition(|group| group.contains(&key.name));
+    let arg = match mine.as_slice() {
+        [] => return arg,
+        _ if others.is_empty() => return arg.required(true),
+        [group] => {
+            group.iter().filter(|other| **other != key.name).fold(arg, |arg, other| arg.requires(*other))
         }
-        (false, Reads::AnyOf(_)) => arg.required_unless_present_any(others),
+        _ => arg,
+    };
+    let arg = arg.required_unless_present_any(others.concat());
+    match suite.reads {
+        Reads::OneOf(_) => arg.conflicts_with_all(others.concat()),
+        Reads::AnyOf(_) => arg,
     }
 }
 
-/// What was typed, as the suite reads it. `Err` names the flag.
-pub(crate) fn typed(suite: &Suite, matches: &ArgMatches) -> Result<Entries, String> {
+/// What was typed, as the suite reads it.
+pub(crate) fn typed(suite: &Suite, matches: &ArgMatches) -> Result<Entries, Problem> {
     let mut given = Entries::typed();
     for key in suite.keys() {
         let typed = matches.try_contains_id(key.name).is_ok()
@@ -138,8 +142,12 @@ pub(crate) fn typed(suite: &Suite, matches: &ArgMatches) -> Result<Entries, Stri
         } else if typed {
             let words: Vec<String> =
                 matches.get_many::<String>(key.name).unwrap_or_default().cloned().collect();
-            let value = Value::typed(key, &words).map_err(|why| format!("{}: {why}", key.typed()))?;
-            given.set(key.name, value);
+            let value = Value::typed(key, &words).map_err(|message| {
+                let mut problem = Problem::of_file(&problem::CALL_VALUE, &key.typed(), message);
+                problem.expected = key.meaning.into();
+                problem
+            });
+            given.set(key.name, value?);
         }
     }
     Ok(given)
@@ -166,7 +174,10 @@ pub(crate) fn run(suite: &'static Suite, matches: &ArgMatches, terminal: &Termin
     };
     let given = match typed(suite, matches) {
         Ok(given) => given,
-        Err(message) => return super::fail(&message, terminal),
+        Err(problem) => {
+            terminal.complain(&problems::render(&problem.into(), terminal.color_err()));
+            return ExitCode::from(WRONG);
+        }
     };
     let request = Request::with(suite, given).show(args.cases(suite), args.detail());
     let request = request.threads(args.threads()).extra(args.extra(suite));

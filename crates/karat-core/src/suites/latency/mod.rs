@@ -74,7 +74,7 @@ pub const SUITE: Suite = Suite {
             "Traces to compare with: p95 may rise by 15 %, precision may drop by 0.02",
         ),
     ],
-    reads: Reads::AnyOf(&[&["gold", "traces"], &["latency_csv"]]),
+    reads: Reads::AnyOf(&[&["gold", "traces"], &["latency_csv"], &["gold", "latency_csv"]]),
     options: &[
         Key::new(
             "select",

@@ -124,7 +124,7 @@ fn evaluate(request: &Request, context: &RunContext<'_>) -> Result<Output, Failu
     let scored = if request.has("qrels") {
         if request.has("blocks") {
             let message = "TREC files name documents, not blocks";
-            return Err(Problem::of_file(&problem::CALL_BASELINE, "--blocks", message).into());
+            return Err(Problem::of_file(&problem::CALL_VALUE, "--blocks", message).into());
         }
         let (qrels, run) = (request.sources_of("qrels")?, request.sources_of("run")?);
         trec::score(&trec::Inputs { qrels, run, baseline }, &settings, over, context.progress)?

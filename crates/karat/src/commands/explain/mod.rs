@@ -120,10 +120,7 @@ fn from_report(args: &Args, report: &str, name: &str) -> Result<Look, Failure> {
 /// The path of one case, from the files of its suite.
 fn from_files(args: &Args, matches: &ArgMatches, name: &str) -> Result<Look, Failure> {
     let suite = suite_of(args, matches)?;
-    let given = typed(suite, matches).map_err(|message| {
-        Failure::from(Problem::of_file(&problem::CASE_UNKNOWN, "karat explain", message))
-    })?;
-    let request = Request::with(suite, given);
+    let request = Request::with(suite, typed(suite, matches)?);
     match look(&request, name, None)? {
         Look::Found(told) => Ok(Look::Found(told + &assumed(args, &request))),
         near => Ok(near),
