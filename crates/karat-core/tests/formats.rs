@@ -383,7 +383,7 @@ fn a_suite_that_no_format_knows_is_written_by_all_of_them() {
         ("tsv", vec!["T1\tODD"]),
         ("junit", vec!["T1"]),
         ("sarif", vec!["toy/odd"]),
-        ("github", vec!["toy: ODD T1"]),
+        ("github", vec!["toy%3A ODD T1"]),
         ("flat", vec!["{}"]),
     ] {
         let made = made(format);

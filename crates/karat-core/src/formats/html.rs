@@ -181,7 +181,14 @@ fn body(m: &mut Markup, view: &View<'_>) {
 /// What only this suite reports, by what kind of thing it is.
 fn drawn(m: &mut Markup, view: &View<'_>, part: &Section) {
     match &part.body {
-        Body::Table(rows) if rows.bars => bars::bars(m, &part.title, rows),
+        Body::Table(rows) if rows.bars => {
+            let before = view.report.baseline.iter().flat_map(|before| &before.sections);
+            let before = before.filter(|other| other.key == part.key).find_map(|other| match &other.body {
+                Body::Table(rows) => Some(rows),
+                _ => None,
+            });
+            bars::bars(m, &part.title, rows, before);
+        }
         Body::Table(rows) => section(m, &part.title, |m| table_of(m, &part.title, rows)),
         Body::Curve(points) => curve::plot(m, view, points),
         Body::Matrix(counts) => matrix::matrix(m, &part.title, counts),

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Column, Facts, Place};
+use super::{Column, Facts, Place, number};
 
 /// A part of a report that its suite adds.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -247,6 +247,15 @@ impl Grid {
             sum.iter_mut().zip(cell).for_each(|(sum, n)| *sum += n);
         }
         sum
+    }
+}
+
+impl Table {
+    /// The number in a column of the row of this name.
+    pub(crate) fn number(&self, row: &str, column: &str) -> Option<f64> {
+        let at = self.columns.iter().position(|known| known.key == column)?;
+        let row = self.rows.iter().find(|cells| cells.first().and_then(Value::as_str) == Some(row))?;
+        number(row.get(at))
     }
 }
 

@@ -5,11 +5,11 @@ use super::scale::Scale;
 use super::section;
 use crate::report::{Column, Kind, Place, Table, number};
 
-/// A list of bars for each column of numbers; a column of differences belongs to the numbers before it.
-pub(super) fn bars(m: &mut Markup, title: &str, table: &Table) {
+/// A list of bars for each column of numbers; a column of differences belongs to the numbers before it. `before` is the
+/// baseline's table.
+pub(super) fn bars(m: &mut Markup, title: &str, table: &Table, before: Option<&Table>) {
     let shown: Vec<(usize, &Column)> =
         table.columns.iter().enumerate().filter(|(_, column)| column.on.contains(&Place::Page)).collect();
-    let compared = shown.iter().any(|(_, column)| column.kind == Kind::Delta);
     if table.rows.is_empty() {
         return;
     }
@@ -22,12 +22,13 @@ pub(super) fn bars(m: &mut Markup, title: &str, table: &Table) {
                     for row in &table.rows {
                         let name = row.first().and_then(|name| name.as_str()).unwrap_or_default();
                         let delta = delta.and_then(|(i, _)| number(row.get(*i)));
-                        m.within("li", &[], |m| bar(m, name, number(row.get(*i)), delta));
+                        let was = before.and_then(|before| before.number(name, &column.key));
+                        m.within("li", &[], |m| bar(m, name, (number(row.get(*i)), was, delta)));
                     }
                 });
             }
         });
-        if compared {
+        if before.is_some() {
             m.element(
                 "p",
                 &[("class", "note")],
@@ -37,9 +38,8 @@ pub(super) fn bars(m: &mut Markup, title: &str, table: &Table) {
     });
 }
 
-fn bar(m: &mut Markup, name: &str, here: Option<f64>, delta: Option<f64>) {
+fn bar(m: &mut Markup, name: &str, (here, was, delta): (Option<f64>, Option<f64>, Option<f64>)) {
     let scale = Scale::new(0.0, 1.0);
-    let was = here.zip(delta).map(|(here, delta)| here - delta);
     m.element("span", &[("class", "name")], name);
     m.within("svg", &[("aria-hidden", "true"), ("width", "100%"), ("height", "16")], |m| {
         m.empty("line", &[("class", "axis"), ("x1", "0"), ("x2", "100%"), ("y1", "15.5"), ("y2", "15.5")]);
