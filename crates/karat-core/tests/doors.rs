@@ -201,7 +201,7 @@ fn what_was_enforced_is_explained_so() {
         .sources("traces", source("traces", traces))
         .show(Cases::All, Tell::Named("A".into()));
     for (key, value, label) in
-        [("scu", "enforce", "SCU_VIOLATION"), ("scu", "off", "OK"), ("runs", "all", "OK")]
+        [("scu", "enforce", "SCU_VIOLATION"), ("scu", "off", "OK"), ("runs", "all", "OVER_REFUSAL")]
     {
         let report = request.clone().set(key, value).evaluate().expect("a report");
         assert_eq!(report.cases[0].label, label, "{key} {value}");

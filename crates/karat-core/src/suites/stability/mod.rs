@@ -25,12 +25,12 @@ use crate::pipeline::{self, Cases, Gates};
 use crate::problem::Failure;
 use crate::profiles::Profile;
 use crate::report::{Body, Report, Section};
-use crate::tell::Tell;
-use crate::text;
-use grid::Grid;
 use crate::request::Request;
 use crate::request::key::{Key, Shape};
 use crate::suite::{Reads, Suite};
+use crate::tell::Tell;
+use crate::text;
+use grid::Grid;
 use read::Reading;
 use report::Told;
 
