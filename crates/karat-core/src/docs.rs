@@ -69,7 +69,7 @@ pub fn interval(metric: &Metric) -> &'static str {
 
 fn metrics_page() -> String {
     let mut out = format!(
-        "{NOTE}# Metrics\n\n`karat explain NAME` prints the same.\nThe seeds are the published notes that the definitions come from: 000 and 002 grounded answers and their gates, 001 index and chunking changes, 003 the array contract, 004 evidence paths.\n"
+        "{NOTE}# Metrics\n\n`karat explain NAME` prints the same.\n[definitions.md](definitions.md) lists the sources that the definitions come from, and how conflicts between them were settled.\n"
     );
     for profile in Profile::all() {
         let _ = writeln!(
@@ -183,8 +183,8 @@ fn files_page() -> String {
     for dialect in dialects::ALL {
         let _ = writeln!(
             out,
-            "\n## `{}`\n\n{} From {}; read by `karat {}`.",
-            dialect.name, dialect.summary, dialect.source, dialect.suite
+            "\n## `{}`\n\n{} Read by `karat {}`. Source: {} ([definitions](definitions.md)).",
+            dialect.name, dialect.summary, dialect.suite, dialect.source
         );
         let others = dialect.others.iter().map(|(role, fields)| (capital(role), *fields));
         let files = [("Gold row".to_owned(), dialect.gold), ("Trace".to_owned(), dialect.trace)];

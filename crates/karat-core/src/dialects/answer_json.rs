@@ -1,6 +1,6 @@
 //! A structured answer: `answer_json` with a claim and its citations, ids in `retrieved_ids`, gold as JSON lines.
 //!
-//! Source: seeds 000 and 002.
+//! Source: WFGY Problem Map: evaluation gates.
 
 use super::{ByField, Dialect, Field, Shape, TRACE_ENVELOPE};
 use crate::input::json::{Kind, Reader, Syntax};
@@ -13,7 +13,7 @@ pub const DIALECT: Dialect = Dialect {
     name: "answer_json",
     suite: "answers",
     summary: "A structured answer: a claim and its citations in `answer_json`, ids in `retrieved_ids`.",
-    source: "seeds 000 and 002",
+    source: "WFGY Problem Map: evaluation gates",
     gold: &[
         Field { name: "qid", shape: Shape::Id, required: true, doc: "The case's id; unique." },
         Field { name: "question", shape: Shape::Text, required: false, doc: "The question." },

@@ -1,6 +1,6 @@
 //! A plain answer: text in `answer`, chunks as objects, citations in a field or in the text itself; gold as a JSON array.
 //!
-//! Source: seed 003.
+//! Source: WFGY Problem Map: Example 08.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -19,7 +19,7 @@ pub const DIALECT: Dialect = Dialect {
     name: "cited_text",
     suite: "answers",
     summary: "A plain answer: text in `answer`, chunks as objects, citations in a field or in the text.",
-    source: "seed 003",
+    source: "WFGY Problem Map: Example 08",
     gold: &[
         Field { name: "qid", shape: Shape::Id, required: true, doc: "The case's id; unique." },
         Field {

@@ -1,6 +1,6 @@
 //! A retriever's run: what was asked, what came back in which order, how far it is in meaning, and what the answer cites.
 //!
-//! Source: seed 001.
+//! Source: WFGY Global Fix Map: chunking evaluation.
 
 use super::{Dialect, Field, Shape};
 
@@ -9,7 +9,7 @@ pub const DIALECT: Dialect = Dialect {
     name: "ranked",
     suite: "retrieval",
     summary: "A ranking for one wording of a question, and what the answer cites of it; blocks in a table of their own.",
-    source: "seed 001",
+    source: "WFGY Global Fix Map: chunking evaluation",
     gold: &[
         Field { name: "qid", shape: Shape::Id, required: true, doc: "The question's id; unique." },
         Field {

@@ -1,6 +1,6 @@
 //! Ratings: what a scholar and an auditor, or any number of raters, say of each answer.
 //!
-//! Source: seed 002.
+//! Source: WFGY Problem Map: cross-agent consistency.
 
 use super::{Dialect, Field, Shape};
 
@@ -12,7 +12,7 @@ pub const DIALECT: Dialect = Dialect {
     name: "ratings",
     suite: "agreement",
     summary: "What a scholar and an auditor say of each answer (`--pairs`), or one rater a file (`--rater`).",
-    source: "seed 002",
+    source: "WFGY Problem Map: cross-agent consistency",
     gold: &[],
     trace: &[
         Field { name: "qid", shape: Shape::Id, required: true, doc: "The answer that is judged." },

@@ -1,6 +1,6 @@
 //! A staged evidence path: what was retrieved, reranked and selected, under which versions, and the claims at its end.
 //!
-//! Source: seed 004.
+//! Source: Permission-safe RAG evaluation.
 
 use super::{Dialect, Field, Shape};
 
@@ -9,7 +9,7 @@ pub const DIALECT: Dialect = Dialect {
     name: "staged",
     suite: "release",
     summary: "An evidence path stage by stage, and the claims at its end; evidence in a store of its own.",
-    source: "seed 004",
+    source: "Permission-safe RAG evaluation",
     gold: &[
         Field { name: "case_id", shape: Shape::Id, required: true, doc: "The case's id; unique." },
         Field { name: "question", shape: Shape::Text, required: false, doc: "The question." },

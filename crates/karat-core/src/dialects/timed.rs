@@ -1,7 +1,7 @@
 //! A timed request: a trace of `answers` that also tells how long it took, under which knobs and which load; or a row of a
 //! CSV that tells nothing else.
 //!
-//! Source: seed 002.
+//! Source: WFGY Problem Map: latency vs accuracy.
 
 use super::{Dialect, Field, Shape};
 
@@ -10,7 +10,7 @@ pub const DIALECT: Dialect = Dialect {
     name: "timed",
     suite: "latency",
     summary: "A trace of `answers`, its fields beside these, that tells how long it took, under which knobs and load; gold is that of `answers`. Or times alone as CSV (`--latency-csv`), under a header that may come again.",
-    source: "seed 002",
+    source: "WFGY Problem Map: latency vs accuracy",
     gold: &[],
     trace: &[
         Field {

@@ -12,7 +12,7 @@ pub const METRIC: Metric = Metric {
     empty: Empty::Undefined,
     direction: Direction::LowerIsBetter,
     default_gate: Some("abstain_rate<=0.02"),
-    source: "seed 002",
+    source: "WFGY Problem Map: cross-agent consistency",
     measure: Measure::Agreement(|v| Some(Observation::bit(v.labels.contains(&Label::Abstain)))),
     ..Metric::PLAIN
 };

@@ -12,7 +12,7 @@ pub const METRIC: Metric = Metric {
     empty: Empty::Undefined,
     fold: Fold::Derived,
     table: Table::Gated,
-    source: "seed 002; a judge is calibrated before it is trusted",
+    source: "the usual definition; a judge is calibrated before it is trusted",
     measure: Measure::Truth(Calibrated::kappa),
     ..Metric::PLAIN
 };

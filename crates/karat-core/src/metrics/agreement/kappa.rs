@@ -12,7 +12,7 @@ pub const METRIC: Metric = Metric {
     empty: Empty::Undefined,
     fold: Fold::Statistic,
     default_gate: Some("kappa>=0.75"),
-    source: "seed 002; Cohen 1960, Fleiss 1971",
+    source: "WFGY Problem Map: cross-agent consistency; Cohen 1960, Fleiss 1971",
     measure: Measure::Kappa(agreement::kappa),
     ..Metric::PLAIN
 };

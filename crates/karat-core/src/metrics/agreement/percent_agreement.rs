@@ -10,7 +10,7 @@ pub const METRIC: Metric = Metric {
     over: "answers that every rater judged",
     empty: Empty::Undefined,
     default_gate: Some("percent_agreement>=0.90"),
-    source: "seed 002",
+    source: "WFGY Problem Map: cross-agent consistency",
     measure: Measure::Agreement(|v| {
         let (same, pairs) = v.pairs();
         Some(Observation::pooled(same, pairs))

@@ -9,7 +9,7 @@ pub const METRIC: Metric = Metric {
     definition: "|{x ∈ S∩A : citations ∩ gold ≠ ∅}| / |S|",
     over: "shipped answers",
     table: Table::Gated,
-    source: "seed 003 (its precision)",
+    source: "WFGY Problem Map: Example 08 (its precision)",
     measure: Measure::Answer(|v, _| v.shipped().then(|| Observation::bit(v.answerable && v.overlaps()))),
     ..Metric::PLAIN
 };

@@ -10,7 +10,7 @@ pub const METRIC: Metric = Metric {
     over: "answerable cases",
     population: Population::Answerable,
     table: Table::Gated,
-    source: "seed 003 (its CHR)",
+    source: "WFGY Problem Map: Example 08 (its CHR)",
     measure: Measure::Answer(|v, _| v.answerable.then(|| Observation::bit(v.shipped() && v.overlaps()))),
     ..Metric::PLAIN
 };

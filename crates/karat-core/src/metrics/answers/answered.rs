@@ -8,7 +8,7 @@ pub const METRIC: Metric = Metric {
     summary: "How many answers were shipped: everything but the refusal, missing and empty ones too.",
     definition: "|S|",
     direction: Direction::HigherIsBetter,
-    source: "seeds 000 and 002",
+    source: "WFGY Problem Map: evaluation gates",
     measure: Measure::Answer(|v, _| v.shipped().then(Observation::one)),
     ..Metric::COUNT
 };

@@ -11,7 +11,7 @@ pub const METRIC: Metric = Metric {
     over: "shipped answers",
     empty: Empty::One,
     default_gate: Some("chr>=0.75"),
-    source: "seeds 000 and 002",
+    source: "WFGY Problem Map: evaluation gates",
     measure: Measure::Answer(|v, _| v.shipped().then(|| Observation::bit(v.answerable && v.hit()))),
     ..Metric::PLAIN
 };

@@ -11,7 +11,7 @@ pub const METRIC: Metric = Metric {
     definition: "|{scored traces that refuse or have a citation list}| / |scored traces|, errored ones included",
     over: "scored traces",
     table: Table::Gated,
-    source: "seed 003 (G5)",
+    source: "WFGY Problem Map: Example 08 (G5)",
     measure: Measure::Answer(|v, _| {
         (v.presence != Presence::Missing).then(|| Observation::bit(v.refused || v.citations == Listed::List))
     }),

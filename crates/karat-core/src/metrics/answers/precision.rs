@@ -10,7 +10,7 @@ pub const METRIC: Metric = Metric {
     over: "shipped answers",
     empty: Empty::One,
     default_gate: Some("precision>=0.80"),
-    source: "seeds 000 and 002",
+    source: "WFGY Problem Map: evaluation gates",
     measure: Measure::Answer(|v, p| v.shipped().then(|| Observation::bit(v.answerable && v.right(p.scu)))),
     ..Metric::PLAIN
 };

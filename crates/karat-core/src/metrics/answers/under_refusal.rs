@@ -12,7 +12,7 @@ pub const METRIC: Metric = Metric {
     population: Population::Unanswerable,
     direction: Direction::LowerIsBetter,
     default_gate: Some("under_refusal<=0.05"),
-    source: "seeds 000 and 002",
+    source: "WFGY Problem Map: evaluation gates",
     measure: Measure::Answer(|v, _| (!v.answerable).then(|| Observation::bit(v.shipped()))),
     ..Metric::PLAIN
 };

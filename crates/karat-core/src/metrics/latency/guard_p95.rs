@@ -14,7 +14,7 @@ pub const METRIC: Metric = Metric {
     scale: Scale::Milliseconds,
     fold: Fold::Quantile { percent: 95 },
     table: Table::Gated,
-    source: "seed 002",
+    source: "WFGY Problem Map: latency vs accuracy",
     measure: Measure::Point(|point| point.stage(Stage::Guard, 95)),
     ..Metric::PLAIN
 };

@@ -12,7 +12,7 @@ pub const METRIC: Metric = Metric {
     direction: Direction::LowerIsBetter,
     scale: Scale::Factor,
     fold: Fold::Derived,
-    source: "seed 002",
+    source: "WFGY Problem Map: latency vs accuracy",
     measure: Measure::Point(|point| point.p95_rise()),
     ..Metric::PLAIN
 };

@@ -10,6 +10,6 @@ pub const METRIC: Metric = Metric {
     over: "requests",
     direction: Direction::HigherIsBetter,
     fold: Fold::Input,
-    source: "seed 002",
+    source: "WFGY Problem Map: latency vs accuracy",
     ..Metric::COUNT
 };

@@ -10,7 +10,7 @@ pub const METRIC: Metric = Metric {
     definition: "|{traces or rows, errored ones left out, with e2e_ms, or a stage_ms whose every stage has a time}|",
     over: "requests",
     direction: Direction::HigherIsBetter,
-    source: "seed 002",
+    source: "WFGY Problem Map: latency vs accuracy",
     measure: Measure::Point(|point| Score::count(point.timing.whole.samples())),
     ..Metric::COUNT
 };

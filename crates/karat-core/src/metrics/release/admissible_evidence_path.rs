@@ -10,7 +10,7 @@ pub const METRIC: Metric = Metric {
     over: "cases that should release",
     empty: Empty::Undefined,
     default_gate: Some("admissible_evidence_path>=1"),
-    source: "seed 004",
+    source: "Permission-safe RAG evaluation",
     measure: Measure::Release(|v| v.should_release().then(|| Observation::bit(v.reason.is_none()))),
     waivable: false,
     ..Metric::PLAIN

@@ -8,7 +8,7 @@ pub const METRIC: Metric = Metric {
     summary: "How many cases were judged: rows of the traces.",
     definition: "|rows|",
     direction: Direction::HigherIsBetter,
-    source: "seed 004",
+    source: "Permission-safe RAG evaluation",
     measure: Measure::Release(|_| Some(Observation::one())),
     ..Metric::COUNT
 };

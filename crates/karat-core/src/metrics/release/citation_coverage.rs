@@ -10,7 +10,7 @@ pub const METRIC: Metric = Metric {
     over: "cases",
     empty: Empty::Undefined,
     fold: Fold::Mean,
-    source: "seed 004",
+    source: "Permission-safe RAG evaluation",
     measure: Measure::Release(|v| Some(Observation::share(v.cited, v.claims))),
     ..Metric::PLAIN
 };

@@ -9,7 +9,7 @@ pub const METRIC: Metric = Metric {
     definition: "|{x : (x passes every stage) = should_release(x)}| / |cases|; a production trace should release",
     over: "cases",
     empty: Empty::Undefined,
-    source: "seed 004",
+    source: "Permission-safe RAG evaluation",
     measure: Measure::Release(|v| Some(Observation::bit(v.correct()))),
     ..Metric::PLAIN
 };

@@ -12,7 +12,7 @@ pub const METRIC: Metric = Metric {
     over: "answered questions",
     empty: Empty::Undefined,
     fold: Fold::Mean,
-    source: "seed 001",
+    source: "WFGY Global Fix Map: chunking evaluation",
     default_gate: Some("citation_accuracy>=0.95"),
     measure: Measure::Retrieval(|v, _| v.answer.map(|answer| Observation::share(answer.accurate.into(), 1))),
     ..Metric::PLAIN

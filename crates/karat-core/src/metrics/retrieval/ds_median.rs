@@ -13,7 +13,7 @@ pub const METRIC: Metric = Metric {
     empty: Empty::Undefined,
     direction: Direction::LowerIsBetter,
     fold: Fold::Quantile { percent: 50 },
-    source: "seed 001",
+    source: "WFGY Global Fix Map: chunking evaluation",
     default_gate: Some("ds_median<=0.40"),
     measure: Measure::Value(|v| v.answer.map(|answer| answer.delta_s.get())),
     ..Metric::PLAIN

@@ -10,7 +10,7 @@ pub const METRIC: Metric = Metric {
     definition: "|{answered runs : ΔS of the first cited snippet > 0.45}|",
     over: "answered runs",
     empty: Empty::Undefined,
-    source: "seed 001",
+    source: "WFGY Global Fix Map: chunking evaluation",
     among_counts: false,
     measure: Measure::Question(|runs| {
         let far = runs.answers().filter(|answer| answer.delta_s.get() > LIMIT).count();

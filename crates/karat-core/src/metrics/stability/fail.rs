@@ -9,7 +9,7 @@ pub const METRIC: Metric = Metric {
     definition: "|{x : x does not hold}|",
     over: "cases",
     default_gate: Some("fail<=0"),
-    source: "seed 002",
+    source: "WFGY Problem Map: semantic stability",
     measure: Measure::Stability(|v| (!v.holds()).then(Observation::one)),
     waivable: false,
     ..Metric::COUNT

@@ -9,7 +9,7 @@ pub const METRIC: Metric = Metric {
     definition: "|{x : acr >= 0.95, cghc >= 0.95, css >= 0.70, ned50 <= 0.20, scu_cons ≠ 0; of an unanswerable x: rcr >= 0.98 and refusal_rate >= 0.98}| / |gold|",
     over: "gold cases, those without a run too",
     empty: Empty::Undefined,
-    source: "seed 002",
+    source: "WFGY Problem Map: semantic stability",
     measure: Measure::Stability(|v| Some(Observation::bit(v.holds()))),
     waivable: false,
     ..Metric::PLAIN

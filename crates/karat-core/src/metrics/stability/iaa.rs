@@ -11,7 +11,7 @@ pub const METRIC: Metric = Metric {
     over: "cases with two runs or more, and one that says something",
     empty: Empty::Undefined,
     fold: Fold::Mean,
-    source: "seed 002",
+    source: "WFGY Problem Map: semantic stability (named there, defined here)",
     measure: Measure::Stability(|v| v.observe(Of::Iaa)),
     ..Metric::PLAIN
 };

@@ -13,7 +13,7 @@ pub const METRIC: Metric = Metric {
     fold: Fold::Mean,
     population: Population::Answerable,
     direction: Direction::LowerIsBetter,
-    source: "seed 002",
+    source: "WFGY Problem Map: semantic stability",
     measure: Measure::Stability(|v| v.answerable.then(|| v.observe(Of::Ned50)).flatten()),
     ..Metric::PLAIN
 };

@@ -11,7 +11,7 @@ pub const METRIC: Metric = Metric {
     over: "cases with a run that says something",
     empty: Empty::Undefined,
     fold: Fold::Mean,
-    source: "seed 002",
+    source: "WFGY Problem Map: semantic stability",
     measure: Measure::Stability(|v| v.observe(Of::Rcr)),
     ..Metric::PLAIN
 };
