@@ -178,7 +178,7 @@ fn problems_page() -> String {
 
 fn files_page() -> String {
     let mut out = format!(
-        "{NOTE}# Files\n\nWhat karat reads and writes. `karat schema` prints JSON Schemas of them.\n\nA dialect is recognised by its fields, row by row; unknown fields are skipped, and gold's can be sliced by. A null is an absent field. A UTF-8 BOM, CRLF, blank lines and a missing final newline are never errors; `.gz` and `.zst` are read as they are.\n"
+        "{NOTE}# Files\n\nWhat karat reads and writes. `karat schema` prints JSON Schemas of them.\n\nkarat recognises a dialect by its fields, row by row. Unknown fields are skipped; those of gold can be used for slices. A null is an absent field. A UTF-8 BOM, CRLF, blank lines and a missing final newline are never errors. Files that are compressed with gzip or zstd are read directly.\n"
     );
     for dialect in dialects::ALL {
         let _ = writeln!(

@@ -32,7 +32,7 @@ pub const DIALECT: Dialect = Dialect {
             name: "answerable",
             shape: Shape::Bool,
             required: true,
-            doc: "False: only a refusal is right.",
+            doc: "If false, only a refusal is right.",
         },
         Field { name: "gold_ids", shape: Shape::Ids, required: true, doc: "Chunks that support the answer." },
         Field {

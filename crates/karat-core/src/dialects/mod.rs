@@ -147,13 +147,13 @@ pub const TRACE_ENVELOPE: &[Field] = &[
         name: "q",
         shape: Shape::Text,
         required: false,
-        doc: "The question (`question` is read too); joins by exact text where `qid` is absent.",
+        doc: "The question (`question` is read too); joins by exact text if `qid` is absent.",
     },
     Field {
         name: "ok",
         shape: Shape::Bool,
         required: false,
-        doc: "False with no claim: the pipeline failed; counted as `errored`.",
+        doc: "If false and there is no claim, the pipeline failed; counted as `errored`.",
     },
     Field {
         name: "reason",

@@ -22,13 +22,13 @@ pub const DIALECT: Dialect = Dialect {
             name: "relevant",
             shape: Shape::Graded,
             required: true,
-            doc: "The blocks that answer it, at least one: a list, or an object of ids and grades. Grade 0 is judged and not relevant.",
+            doc: "The blocks that answer it, at least one: a list, or an object of ids and grades. Grade 0 means judged and not relevant.",
         },
         Field {
             name: "anchor_section",
             shape: Shape::Text,
             required: false,
-            doc: "The section that the answer stands in.",
+            doc: "The section that contains the answer.",
         },
         Field {
             name: "negatives",
@@ -40,7 +40,7 @@ pub const DIALECT: Dialect = Dialect {
             name: "offsets",
             shape: Shape::OffsetsByName,
             required: false,
-            doc: "Where relevant blocks lie, by id; the block table beats it.",
+            doc: "Where relevant blocks lie, by id; the block table takes precedence.",
         },
     ],
     trace: &[
@@ -50,7 +50,7 @@ pub const DIALECT: Dialect = Dialect {
             name: "paraphrase",
             shape: Shape::Whole,
             required: false,
-            doc: "Which of gold's wordings that is, from 0; else `query` is looked up among them. Any other one is a further paraphrase.",
+            doc: "Which of gold's wordings it is, counted from 0; if absent, `query` is looked up among them. Any other wording is a further paraphrase.",
         },
         Field {
             name: "seed",
@@ -74,19 +74,19 @@ pub const DIALECT: Dialect = Dialect {
             name: "query_vec",
             shape: Shape::Numbers,
             required: false,
-            doc: "The question's vector: where ΔS is absent it is computed as 1 − cosine.",
+            doc: "The question's vector; an absent ΔS is computed as 1 − cosine.",
         },
         Field {
             name: "λ_state",
             shape: Shape::Text,
             required: false,
-            doc: "`→` `->`, `←` `<-`, `<>`, `×` `x`, or convergent, divergent, recursive, chaotic (`lambda_state` is read too). Without it, what the runs cite decides.",
+            doc: "`→` `->`, `←` `<-`, `<>`, `×` `x`, or convergent, divergent, recursive, chaotic (`lambda_state` is read too). Without it, karat derives the state from what the runs cite.",
         },
         Field {
             name: "answer_citations",
             shape: Shape::Objects(CITED),
             required: false,
-            doc: "What the answer cites, in its order. Whatever it holds is scored, never refused, but for offsets.",
+            doc: "What the answer cites, in its order. Whatever it contains is scored, never refused, except for offsets.",
         },
         Field {
             name: "index_hash",

@@ -11,7 +11,7 @@ const LABELS: &[&str] = &["VALID", "NOT_IN_CONTEXT", "REJECT", "ABSTAIN", "INVAL
 pub const DIALECT: Dialect = Dialect {
     name: "ratings",
     suite: "agreement",
-    summary: "What a scholar and an auditor say of each answer (`--pairs`), or one rater a file (`--rater`).",
+    summary: "What a scholar and an auditor say about each answer (`--pairs`), or one file per rater (`--rater`).",
     source: "WFGY Problem Map: cross-agent consistency",
     gold: &[],
     trace: &[
@@ -47,13 +47,13 @@ pub const DIALECT: Dialect = Dialect {
                     name: "provenance_violation",
                     shape: Shape::Bool,
                     required: false,
-                    doc: "True: rejected, whatever raters say.",
+                    doc: "If true, the answer is rejected, whatever raters say.",
                 },
                 Field {
                     name: "constraints_mismatch",
                     shape: Shape::Bool,
                     required: false,
-                    doc: "True: rejected, whatever raters say.",
+                    doc: "If true, the answer is rejected, whatever raters say.",
                 },
             ]),
             required: false,

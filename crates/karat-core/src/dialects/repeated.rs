@@ -18,7 +18,7 @@ pub const DIALECT: Dialect = Dialect {
             name: "seed",
             shape: Shape::Whole,
             required: false,
-            doc: "The seed of the run; 0 where absent.",
+            doc: "The seed of the run; 0 if absent.",
         },
         Field {
             name: "jitter",
@@ -30,7 +30,7 @@ pub const DIALECT: Dialect = Dialect {
             name: "paraphrase",
             shape: Shape::Whole,
             required: false,
-            doc: "Which of gold's `paraphrases` was asked, from 0; absent: the question itself.",
+            doc: "Which of gold's `paraphrases` was asked, counted from 0; if absent, the question itself.",
         },
         Field {
             name: "knobs",

@@ -9,7 +9,7 @@ use super::{Dialect, Field, Shape};
 pub const DIALECT: Dialect = Dialect {
     name: "timed",
     suite: "latency",
-    summary: "A trace of `answers`, its fields beside these, that tells how long it took, under which knobs and load; gold is that of `answers`. Or times alone as CSV (`--latency-csv`), under a header that may come again.",
+    summary: "A trace of `answers` with the time that it took, its knobs and its load; gold is that of `answers`. Or times alone as CSV (`--latency-csv`), under a header that may come again.",
     source: "WFGY Problem Map: latency vs accuracy",
     gold: &[],
     trace: &[
@@ -17,7 +17,7 @@ pub const DIALECT: Dialect = Dialect {
             name: "qid",
             shape: Shape::Id,
             required: false,
-            doc: "The case; one that gold does not have is an error.",
+            doc: "The case; an error if gold does not have it.",
         },
         Field {
             name: "e2e_ms",
@@ -29,7 +29,7 @@ pub const DIALECT: Dialect = Dialect {
             name: "stage_ms",
             shape: Shape::Record(STAGES),
             required: false,
-            doc: "Milliseconds by stage; their sum stands for `e2e_ms` where that is absent.",
+            doc: "Milliseconds by stage; their sum replaces an absent `e2e_ms`.",
         },
         KNOBS,
         LOAD,
@@ -42,14 +42,14 @@ const KNOBS: Field = Field {
     name: "knobs",
     shape: Shape::Record(&[]),
     required: false,
-    doc: "The settings that name a point of the curve, in any order of keys; at most 4,096 bytes.",
+    doc: "The settings that identify a point of the curve, with keys in any order; at most 4,096 bytes.",
 };
 
 const LOAD: Field = Field {
     name: "load_rps",
     shape: Shape::Number,
     required: false,
-    doc: "Requests a second while it ran, 0 or more.",
+    doc: "Requests per second during the run, 0 or more.",
 };
 
 const STAGES: &[Field] = &[
@@ -60,8 +60,8 @@ const STAGES: &[Field] = &[
 ];
 
 const COLUMNS: &[Field] = &[
-    Field { name: "ts", shape: Shape::Any, required: false, doc: "When; not looked at." },
-    Field { name: "qid", shape: Shape::Id, required: false, doc: "The case; checked where there is gold." },
+    Field { name: "ts", shape: Shape::Any, required: false, doc: "When; not used." },
+    Field { name: "qid", shape: Shape::Id, required: false, doc: "The case; checked if there is gold." },
     Field {
         name: "e2e_ms",
         shape: Shape::Number,

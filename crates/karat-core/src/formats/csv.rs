@@ -8,7 +8,7 @@ use crate::report::{Case, Checked, Latency, Report, Times};
 pub const FORMAT: Format = Format {
     name: "csv",
     ending: ".csv",
-    summary: "one row a case (`latency`: a point), for spreadsheets",
+    summary: "one row per case (`latency`: per point), for spreadsheets",
     render: |report, _| csv(report),
     check: |checked, _| shared(checked),
     cases: |_| true,

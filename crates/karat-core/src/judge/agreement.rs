@@ -78,7 +78,7 @@ impl Final {
         match self {
             Final::Reject => "The answer is not shipped.",
             Final::Review => "The answer is not shipped until a person has looked at it.",
-            Final::Refuse => "Both raters say that the evidence holds no answer: the question is refused.",
+            Final::Refuse => "Both raters say that the evidence has no answer: the question is refused.",
             Final::Valid => "The answer is shipped.",
         }
     }
@@ -135,9 +135,9 @@ impl Why {
         match self {
             Why::HardFlag => "a flag is set: a provenance violation or a constraint that was not kept",
             Why::CitationOutOfScope => {
-                "the answer cites a chunk that was not retrieved, or is malformed: no object, or its citations no list"
+                "the answer cites a chunk that was not retrieved, or is malformed: not an object, or its citations are not a list"
             }
-            Why::AgreedRefusal => "both raters say that the evidence holds no answer",
+            Why::AgreedRefusal => "both raters say that the evidence has no answer",
             Why::AuditorVeto => "the auditor does not call it valid",
             Why::AuditorOk => "both raters call it valid",
             Why::NeedsReview => "the auditor calls it valid, the scholar finds no answer in the evidence",

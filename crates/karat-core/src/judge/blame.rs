@@ -57,12 +57,12 @@ impl Stage {
         match self {
             Stage::Pipeline => "no trace, or an error instead of an answer",
             Stage::Refusal => {
-                "answered what it should have refused, or refused although the evidence was there"
+                "answered what it should have refused, or refused although the evidence was retrieved"
             }
             Stage::Retrieval => "none of gold's chunks was retrieved",
             Stage::Constraints => "a locked constraint was dropped or contradicted",
-            Stage::Citation => "the evidence was there; the answer cites something else",
-            Stage::Claim => "well cited, but the claim is not what gold asks for",
+            Stage::Citation => "the evidence was retrieved, but the answer cites something else",
+            Stage::Claim => "properly cited, but the claim is not what gold asks for",
             Stage::Pass => "nothing failed",
         }
     }

@@ -60,14 +60,14 @@ impl Label {
             Label::Uncovered => "no run cites a relevant block or the anchor section",
             Label::Far => "a run cites a snippet with ΔS above 0.60",
             Label::Partial => "some runs cite a relevant block or the anchor section, others do not",
-            Label::NotFound => "of a TREC run: no relevant document was returned",
+            Label::NotFound => "in a TREC run: no relevant document was returned",
             Label::Miscited => {
-                "a run's first citation is not a relevant block, or not within the window of its bytes"
+                "the first citation of a run is not a relevant block, or lies outside its block (--window)"
             }
             Label::Unstable => {
-                "the runs of a seed do not all arrive at one place, or a paraphrase was not run"
+                "the runs of a seed do not all lead to the same place, or a paraphrase was not run"
             }
-            Label::Ok => "every run arrives",
+            Label::Ok => "every run finds and cites the right place",
         }
     }
 
@@ -81,26 +81,26 @@ impl Label {
     #[must_use]
     pub fn next_step(self, stage: Stage) -> &'static str {
         match (self, stage) {
-            (Label::Missing, _) => "run the retriever over it",
+            (Label::Missing, _) => "run the retriever for this question",
             (Label::Uncovered | Label::NotFound, Stage::Retrieval) => {
                 "the right blocks are not retrieved: look at chunk boundaries, typed blocks and the index"
             }
             (Label::Uncovered | Label::NotFound, _) => {
-                "the right blocks are retrieved and not cited: demand citations from the retrieved ids"
+                "the right blocks are retrieved but not cited: require citations from the retrieved ids"
             }
             (Label::Far, _) => {
-                "the cited snippet is far from the question: check embedding model and metric, then whether the chunk mixes topics"
+                "the cited snippet is far from the question: check the embedding model and metric, then whether the chunk mixes topics"
             }
             (Label::Partial, Stage::Retrieval) => {
                 "some wordings lose the right blocks: look at query rewriting and at ranking across paraphrases"
             }
             (Label::Partial, _) => {
-                "some runs do not cite what they retrieved: demand citations, pin the seed"
+                "some runs do not cite what they retrieved: require citations, pin the seed"
             }
             (Label::Miscited, _) => {
                 "the first citation misses gold's block or bytes: compare offsets and text normalisation with the block table"
             }
-            (Label::Unstable, _) => "paraphrases end at different places: pin the reranker and its tie order",
+            (Label::Unstable, _) => "paraphrases lead to different places: pin the reranker and the order of ties",
             (Label::Ok, _) => "nothing",
         }
     }
@@ -159,7 +159,7 @@ impl Stage {
             Stage::Retrieval => "some run returned neither a relevant block nor one of the anchor section",
             Stage::Citation => "some run's answer cites neither a relevant block nor the anchor section",
             Stage::Span => {
-                "some run's first citation is not a relevant block, or outside the window of its bytes"
+                "some run's first citation is not a relevant block, or lies outside its block (--window)"
             }
             Stage::Meaning => "some run's first cited snippet has a ΔS above 0.60",
             Stage::Stability => "the runs of some seed are not convergent",

@@ -81,17 +81,17 @@ impl Label {
     pub fn meaning(self) -> &'static str {
         match self {
             Label::Hallucination => {
-                "The question cannot be answered from the corpus, and an answer was shipped."
+                "The question cannot be answered from the corpus, but an answer was shipped."
             }
             Label::ScuViolation => {
-                "The answer drops or contradicts a locked constraint (judged under --scu enforce)."
+                "The answer drops or contradicts a locked constraint (only under --scu enforce)."
             }
             Label::Forbidden => "The claim contains a text that gold forbids.",
             Label::OutOfScope => "The answer cites an id that was not retrieved.",
-            Label::AnsNoHit => "The answer cites none of gold's chunks, or its citations are no list.",
+            Label::AnsNoHit => "The answer cites none of gold's chunks, or its citations are not a list.",
             Label::NoClaimMatch => "The citations are right, but the claim contains none of gold's phrases.",
-            Label::OverRefusal => "The question can be answered, and was refused.",
-            Label::Error => "The trace says ok: false and holds no claim: the pipeline failed.",
+            Label::OverRefusal => "The question can be answered, but it was refused.",
+            Label::Error => "The trace says ok: false and has no claim: the pipeline failed.",
             Label::Missing => "No trace belongs to this case; it counts as a shipped empty answer.",
             Label::RefusalOk => "The question cannot be answered, and was refused.",
             Label::Ok => "The answer contains what gold asks for and cites gold's evidence.",
@@ -106,31 +106,31 @@ impl Label {
                 "strengthen the refusal rule, or raise the bar for what counts as evidence"
             }
             (Label::ScuViolation, _) => {
-                "repeat the locked constraints in the last prompt and demand a verbatim echo"
+                "repeat the locked constraints in the last prompt and require a verbatim echo"
             }
             (Label::Forbidden, _) => {
                 "read the claim: the prompt or the evidence lets the forbidden text through"
             }
             (Label::OutOfScope, _) => {
-                "restrict citations to the ids in the prompt: the model invents or remembers some"
+                "restrict citations to the ids in the prompt: the model invents or remembers ids"
             }
             (Label::AnsNoHit, Stage::Retrieval) => {
-                "none of gold's chunks was retrieved: mend the index, the chunking or the query"
+                "none of gold's chunks was retrieved: fix the index, the chunking or the query"
             }
             (Label::AnsNoHit, _) => {
-                "the evidence was retrieved and not cited: demand a citation from the prompt for each claim"
+                "the evidence was retrieved but not cited: let the prompt require a citation for each claim"
             }
             (Label::NoClaimMatch, _) => {
-                "read the claim beside gold's phrases: a wrong answer, or a phrase that is too narrow?"
+                "compare the claim with gold's phrases: is the answer wrong, or a phrase too narrow?"
             }
             (Label::OverRefusal, Stage::Retrieval) => {
-                "none of gold's chunks was retrieved: mend the index, the chunking or the query"
+                "none of gold's chunks was retrieved: fix the index, the chunking or the query"
             }
             (Label::OverRefusal, _) => {
-                "the evidence was retrieved and the question refused: loosen the refusal rule"
+                "the evidence was retrieved but the question was refused: loosen the refusal rule"
             }
-            (Label::Error, _) => "look at the trace's `reason`, mend the pipeline and run the case again",
-            (Label::Missing, _) => "run the pipeline over this case, or see why its trace was not logged",
+            (Label::Error, _) => "look at the trace's `reason`, fix the pipeline and run the case again",
+            (Label::Missing, _) => "run the pipeline for this case, or find out why its trace was not logged",
             (Label::RefusalOk | Label::Ok, _) => "nothing",
         }
     }

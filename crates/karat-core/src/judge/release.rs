@@ -89,18 +89,18 @@ impl Reason {
     pub fn meaning(self) -> &'static str {
         match self {
             Reason::NotPermitted => "a chunk that the case's principal may not see was touched",
-            Reason::NotCurrent => "a chunk that is not, or no longer, current was touched",
-            Reason::CaseMismatch => "the trace belongs to another case than its row says",
+            Reason::NotCurrent => "a chunk that is not current was touched",
+            Reason::CaseMismatch => "the trace belongs to a different case than its row says",
             Reason::EmptyContext => "no chunk was selected for the context",
-            Reason::VersionCount => "there are not as many selected versions as selected chunks",
+            Reason::VersionCount => "the numbers of selected versions and selected chunks differ",
             Reason::DuplicateVersionKey => "a part of the pipeline gives its version twice",
             Reason::MissingVersionKey => "a part of the pipeline gives no version",
             Reason::DuplicateId => "a stage lists a chunk twice",
             Reason::UnknownId => "the evidence store has no such chunk",
             Reason::RerankInputNotRetrieved => "the reranker was given a chunk that was not retrieved",
-            Reason::RerankedSetChanged => "the reranker returned other chunks than it was given",
+            Reason::RerankedSetChanged => "the reranker did not return the chunks that it was given",
             Reason::SelectedNotReranked => "a selected chunk did not come from the reranker",
-            Reason::VersionMismatch => "a selected chunk has another version than the evidence store's",
+            Reason::VersionMismatch => "a selected chunk has a different version in the evidence store",
         }
     }
 }
@@ -159,11 +159,11 @@ impl Stage {
             }
             Stage::CandidateRetrieval => "a required source was not among the first-stage candidates",
             Stage::ContextSelection => {
-                "a required source was retrieved and did not reach the selected context"
+                "a required source was retrieved but did not reach the selected context"
             }
             Stage::AnswerFaithfulness => "a claim says something that no selected chunk supports",
             Stage::CitationSupport => "a claim cites nothing, or a chunk that does not support it",
-            Stage::AnswerCompleteness => "the answer makes no claim, or leaves a required point out",
+            Stage::AnswerCompleteness => "the answer makes no claim, or leaves out a required point",
             Stage::Pass => "nothing failed",
         }
     }
@@ -178,9 +178,9 @@ impl Stage {
             Stage::CandidateRetrieval => {
                 "chunking, the query, or the retrieval lane that should have found it"
             }
-            Stage::ContextSelection => "the reranker, or the gate that admits chunks to the context",
+            Stage::ContextSelection => "the reranker, or the rule that admits chunks to the context",
             Stage::AnswerFaithfulness => "the prompt, the rule for abstaining, or the generation policy",
-            Stage::CitationSupport => "how citations are attached to claims, or their validator",
+            Stage::CitationSupport => "how citations are attached to claims, or how they are validated",
             Stage::AnswerCompleteness => {
                 "the prompt: it must ask for every required point, or for an abstention"
             }
@@ -230,7 +230,7 @@ impl Label {
             Label::Leaked => {
                 "A known-bad control passed every stage: an answer like it would reach a reader."
             }
-            Label::Held => "The case should be released, and a stage blocked it.",
+            Label::Held => "The case should be released, but a stage blocked it.",
             Label::Blocked => "A known-bad control was blocked, as it should be.",
             Label::Released => "The case passed every stage, as it should.",
         }
@@ -241,9 +241,9 @@ impl Label {
     pub fn next_step(self) -> &'static str {
         match self {
             Label::Leaked => {
-                "sharpen gold for this case: its points and phrases do not tell this answer from a good one"
+                "make gold stricter for this case: its points and phrases do not distinguish this answer from a good one"
             }
-            Label::Held => "look at the stage that blocked it: its first fix stands there",
+            Label::Held => "look at the stage that blocked it, and try its first fix",
             Label::Blocked | Label::Released => "nothing",
         }
     }

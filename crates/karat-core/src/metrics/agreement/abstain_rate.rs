@@ -1,4 +1,4 @@
-//! How often does somebody not say?
+//! How often does a rater abstain?
 
 use crate::judge::agreement::Label;
 use crate::metrics::{Direction, Empty, Measure, Metric, Observation};

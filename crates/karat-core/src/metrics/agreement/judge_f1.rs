@@ -1,4 +1,4 @@
-//! Does a judge reject what is to be rejected, and nothing else?
+//! Does a judge reject what it should, and nothing else?
 
 use crate::judge::calibration::Calibrated;
 use crate::metrics::{Empty, Fold, Measure, Metric, Table};

@@ -1,4 +1,4 @@
-//! Does a judge agree with the truth more often than chance would have it?
+//! Does a judge agree with the truth beyond chance?
 
 use crate::judge::calibration::Calibrated;
 use crate::metrics::{Empty, Fold, Measure, Metric, Table};

@@ -1,4 +1,4 @@
-//! Is what a judge rejects to be rejected?
+//! Is a judge right when it rejects?
 
 use crate::judge::calibration::Calibrated;
 use crate::metrics::{Empty, Fold, Measure, Metric, Table};

@@ -1,4 +1,4 @@
-//! Does a judge find what is to be rejected?
+//! Does a judge find what should be rejected?
 
 use crate::judge::calibration::Calibrated;
 use crate::metrics::{Empty, Fold, Measure, Metric, Table};

@@ -1,4 +1,4 @@
-//! The precision of the array contract: do answers cite gold at all?
+//! Do answers cite gold at all? This is the precision of gold that is a JSON array.
 
 use crate::metrics::{Measure, Metric, Observation, Table};
 

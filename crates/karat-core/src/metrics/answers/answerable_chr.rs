@@ -1,4 +1,4 @@
-//! The citation hit rate of the array contract.
+//! How many answerable questions get a citation hit? This is the citation hit rate of gold that is a JSON array.
 
 use crate::metrics::{Measure, Metric, Observation, Population, Table};
 

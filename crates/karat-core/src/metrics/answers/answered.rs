@@ -5,7 +5,7 @@ use crate::metrics::{Direction, Measure, Metric, Observation};
 /// The declaration.
 pub const METRIC: Metric = Metric {
     name: "answered",
-    summary: "How many answers were shipped: everything but the refusal, missing and empty ones too.",
+    summary: "How many answers were shipped: everything that is not a refusal, including missing and empty answers.",
     definition: "|S|",
     direction: Direction::HigherIsBetter,
     source: "WFGY Problem Map: evaluation gates",

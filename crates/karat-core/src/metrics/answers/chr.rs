@@ -6,7 +6,7 @@ use crate::metrics::{Empty, Measure, Metric, Observation};
 pub const METRIC: Metric = Metric {
     name: "chr",
     aliases: &["citation_hit_rate"],
-    summary: "Of the answers that were shipped, how many cite gold's evidence and nothing that was not retrieved.",
+    summary: "Of the answers that were shipped, how many cite gold's evidence and only what was retrieved.",
     definition: "|{x ∈ S∩A : H}| / |S|",
     over: "shipped answers",
     empty: Empty::One,

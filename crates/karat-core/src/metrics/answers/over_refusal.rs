@@ -1,4 +1,4 @@
-//! How often does it turn a customer away with the answer in reach?
+//! How often does it refuse a question that it could answer?
 
 use crate::metrics::{Direction, Measure, Metric, Observation, Population};
 

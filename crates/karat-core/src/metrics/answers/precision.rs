@@ -5,7 +5,7 @@ use crate::metrics::{Empty, Measure, Metric, Observation};
 /// The declaration.
 pub const METRIC: Metric = Metric {
     name: "precision",
-    summary: "Of the answers that were shipped, how many are right and rightly cited.",
+    summary: "Of the answers that were shipped, how many are right and properly cited.",
     definition: "|{x ∈ S∩A : C ∧ H ∧ F (∧ K under --scu enforce)}| / |S|",
     over: "shipped answers",
     empty: Empty::One,

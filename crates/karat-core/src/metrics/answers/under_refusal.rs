@@ -6,7 +6,7 @@ use crate::metrics::{Direction, Measure, Metric, Observation, Population};
 pub const METRIC: Metric = Metric {
     name: "under_refusal",
     aliases: &["under"],
-    summary: "Of the questions that cannot be answered, how many were answered all the same.",
+    summary: "Of the questions that cannot be answered, how many were answered anyway.",
     definition: "|S∩U| / |U|",
     over: "unanswerable cases",
     population: Population::Unanswerable,

@@ -1,4 +1,4 @@
-//! How long does a request take in the middle?
+//! How long does a typical request take?
 
 use crate::metrics::{Direction, Empty, Fold, Measure, Metric, Scale};
 

@@ -1,11 +1,11 @@
-//! Did anything forbidden, stale or unknown touch an answer that is meant for a reader?
+//! Did anything forbidden, stale or unknown touch an answer that should be released?
 
 use crate::metrics::{Empty, Measure, Metric, Observation};
 
 /// The declaration.
 pub const METRIC: Metric = Metric {
     name: "admissible_evidence_path",
-    summary: "Of the cases that should release, how many have an admissible evidence path.",
+    summary: "Of the cases that should be released, how many have an admissible evidence path.",
     definition: "|{x : x should release ∧ x is admissible}| / |{x : x should release}|",
     over: "cases that should release",
     empty: Empty::Undefined,

@@ -1,4 +1,4 @@
-//! Did what the answer needs survive reranking and selection?
+//! Did the required sources survive reranking and selection?
 
 use crate::metrics::{Empty, Fold, Measure, Metric, Observation};
 

@@ -1,4 +1,4 @@
-//! Does a bad answer get stopped?
+//! Are bad answers stopped?
 
 use crate::judge::release::Expected;
 use crate::metrics::{Measure, Metric, Observation, Population};

@@ -1,4 +1,4 @@
-//! Does a good answer get through?
+//! Are good answers released?
 
 use crate::judge::release::Expected;
 use crate::metrics::{Measure, Metric, Observation, Population};

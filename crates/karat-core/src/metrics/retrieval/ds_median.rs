@@ -1,6 +1,6 @@
 //! How far in meaning is what answers cite from what was asked?
 //!
-//! What was not retrieved, or has no ΔS, counts 1: a citation from nowhere is as far as can be.
+//! A snippet that was not retrieved, or has no ΔS, counts 1, the largest distance.
 
 use crate::metrics::{Direction, Empty, Fold, Measure, Metric};
 

@@ -1,4 +1,4 @@
-//! Does a question lead to the same place in whatever words it is asked?
+//! Does a question lead to the same place, however it is worded?
 
 use crate::metrics::{Empty, Fold, Measure, Metric, Observation};
 

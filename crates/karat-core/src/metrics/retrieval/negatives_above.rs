@@ -1,4 +1,4 @@
-//! Do hard negatives win?
+//! Are hard negatives ranked above what is relevant?
 
 use crate::metrics::{Measure, Metric, Observation};
 

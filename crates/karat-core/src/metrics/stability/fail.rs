@@ -5,7 +5,7 @@ use crate::metrics::{Measure, Metric, Observation};
 /// The declaration.
 pub const METRIC: Metric = Metric {
     name: "fail",
-    summary: "How many cases do not hold; one without a run does not.",
+    summary: "How many cases do not hold, including cases without a run.",
     definition: "|{x : x does not hold}|",
     over: "cases",
     default_gate: Some("fail<=0"),
