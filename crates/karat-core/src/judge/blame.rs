@@ -1,4 +1,4 @@
-//! Which stage of the pipeline broke first?
+//! Stages of `answers`: which part of the pipeline broke first.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use super::{Constraint, Containment, Presence, Scu, Verdict};
 pub enum Stage {
     /// No answer came out at all.
     Pipeline,
-    /// Answering or refusing was the wrong choice.
+    /// The pipeline answered where it should have refused, or the other way round.
     Refusal,
     /// None of gold's evidence was retrieved.
     Retrieval,

@@ -1,9 +1,9 @@
-//! What became of a question, and what broke first on its way from the index to the citation?
+//! Labels and stages of `retrieval`: the result of a question, and what broke first between index and citation.
 
 use super::delta_s::RISK;
 use super::retrieval::{Anchor, Runs, Verdict};
 
-/// What became of a question, worst first.
+/// The result of a question, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Label {
     /// It was not run.
@@ -14,11 +14,11 @@ pub enum Label {
     Far,
     /// Some runs cite nothing right.
     Partial,
-    /// Of a bare ranking: nothing relevant was returned.
+    /// In a bare ranking, nothing relevant was returned.
     NotFound,
-    /// A run's first citation is not the block, or not its bytes.
+    /// The first citation of a run is not relevant, or lies outside its block.
     Miscited,
-    /// The runs do not arrive at one place.
+    /// The runs do not lead to the same place.
     Unstable,
     /// Nothing is wrong.
     Ok,
@@ -37,7 +37,7 @@ impl Label {
         Label::Ok,
     ];
 
-    /// Its name.
+    /// The name of the label.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -52,7 +52,7 @@ impl Label {
         }
     }
 
-    /// What it means.
+    /// What the label means.
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
@@ -77,7 +77,7 @@ impl Label {
         self == Label::Ok
     }
 
-    /// What to do about it, given where the question was lost.
+    /// What to do about a question with this label, given the stage that broke first.
     #[must_use]
     pub fn next_step(self, stage: Stage) -> &'static str {
         match (self, stage) {
@@ -106,7 +106,7 @@ impl Label {
     }
 }
 
-/// A stage of the way, in order.
+/// A stage between index and citation, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
     /// It was not run.
@@ -137,7 +137,7 @@ impl Stage {
         Stage::Pass,
     ];
 
-    /// Its name.
+    /// The name of the stage.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -168,7 +168,7 @@ impl Stage {
     }
 }
 
-/// What became of a question.
+/// The label of a question.
 #[must_use]
 pub fn label(runs: &Runs) -> Label {
     let covers = |verdict: &Verdict| verdict.answer.is_some_and(|answer| answer.covers);
@@ -189,7 +189,7 @@ pub fn label(runs: &Runs) -> Label {
     }
 }
 
-/// What broke first.
+/// The stage of a question that broke first.
 #[must_use]
 pub fn stage(runs: &Runs) -> Stage {
     let found =
@@ -211,7 +211,7 @@ pub fn stage(runs: &Runs) -> Stage {
     }
 }
 
-/// The same of a bare ranking, which cites nothing.
+/// The label and stage of a bare ranking, which cites nothing.
 #[must_use]
 pub fn of_ranking(runs: &Runs) -> (Label, Stage) {
     match (runs.missing, runs.verdicts.iter().all(|verdict| verdict.ranked.found.is_empty())) {

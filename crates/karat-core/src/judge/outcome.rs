@@ -1,6 +1,6 @@
-//! Which one word says what became of a case?
+//! Labels of `answers`: one word for the result of a case.
 //!
-//! The first label that applies, in the order of [`label`].
+//! The first label that applies counts, in the order of [`label`].
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Constraint, Containment, Presence, Scu, Stage, Verdict};
 use crate::model::Listed;
 
-/// What became of a case.
+/// The result of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Label {
@@ -20,9 +20,9 @@ pub enum Label {
     Forbidden,
     /// An id was cited that was not retrieved.
     OutOfScope,
-    /// No citation is gold, or citations are no list.
+    /// No citation is gold, or the citations are not a list.
     AnsNoHit,
-    /// Well cited, and the claim lacks gold's phrase.
+    /// Properly cited, but the claim lacks gold's phrase.
     NoClaimMatch,
     /// An answerable question was refused.
     OverRefusal,
@@ -30,14 +30,14 @@ pub enum Label {
     Error,
     /// There is no trace.
     Missing,
-    /// Rightly refused.
+    /// Refused correctly.
     RefusalOk,
-    /// Rightly answered.
+    /// Answered correctly.
     Ok,
 }
 
 impl Label {
-    /// Every label, worst first: the order of offenders.
+    /// Every label, worst first, which is the order of the worst cases.
     pub const ALL: [Label; 11] = [
         Label::Hallucination,
         Label::ScuViolation,
@@ -76,7 +76,7 @@ impl Label {
         matches!(self, Label::Ok | Label::RefusalOk)
     }
 
-    /// What it means.
+    /// What the label means.
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
@@ -98,7 +98,7 @@ impl Label {
         }
     }
 
-    /// What to do about it, given the stage that broke first.
+    /// What to do about a case with this label, given the stage that broke first.
     #[must_use]
     pub fn next_step(self, stage: Stage) -> &'static str {
         match (self, stage) {

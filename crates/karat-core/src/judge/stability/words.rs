@@ -1,8 +1,8 @@
-//! Which word says what became of a case over its runs, and what broke first?
+//! Labels and stages of `stability`: the result of a case over its runs, and what broke first.
 
 use super::Of;
 
-/// What broke first.
+/// The stage that broke first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Runs are missing.
@@ -27,7 +27,7 @@ impl Stage {
         Stage::Pass,
     ];
 
-    /// Its name.
+    /// The name of the stage.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -85,22 +85,22 @@ impl Stage {
     }
 }
 
-/// What became of a case.
+/// The result of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Label {
-    /// An unanswerable question is answered, run after run.
+    /// An unanswerable question is answered in nearly every run.
     Hallucination,
-    /// No run answers right.
+    /// No run answers correctly.
     Wrong,
     /// Some runs are right and others are not.
     Flips,
     /// A run does not echo the constraints.
     ScuViolation,
-    /// Every run is right, and they differ in wording or citations.
+    /// Every run is right, but they differ in wording or citations.
     Drifts,
     /// It has no run.
     Missing,
-    /// It holds in the runs that it has, and lacks others.
+    /// It holds in the runs that it has, but others are missing.
     Incomplete,
     /// It comes out the same, and right.
     Stable,
@@ -119,7 +119,7 @@ impl Label {
         Label::Stable,
     ];
 
-    /// Its name.
+    /// The name of the label.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -134,7 +134,7 @@ impl Label {
         }
     }
 
-    /// What it means.
+    /// What the label means.
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
