@@ -155,12 +155,7 @@ const EVIDENCE: &[Field] = &[
     Field { name: "document_id", shape: Shape::Id, required: false, doc: "Its document; not scored." },
     Field { name: "parent_id", shape: Shape::Id, required: false, doc: "Its parent; not scored." },
     Field { name: "version", shape: Shape::Text, required: true, doc: "Its version." },
-    Field {
-        name: "permitted",
-        shape: Shape::Bool,
-        required: true,
-        doc: "If false, no answer may use it.",
-    },
+    Field { name: "permitted", shape: Shape::Bool, required: true, doc: "If false, no answer may use it." },
     Field { name: "current", shape: Shape::Bool, required: true, doc: "If false, it is out of date." },
     Field { name: "text", shape: Shape::Text, required: true, doc: "What it says. No report prints it." },
     Field {

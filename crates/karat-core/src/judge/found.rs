@@ -100,7 +100,9 @@ impl Label {
             (Label::Miscited, _) => {
                 "the first citation misses gold's block or bytes: compare offsets and text normalisation with the block table"
             }
-            (Label::Unstable, _) => "paraphrases lead to different places: pin the reranker and the order of ties",
+            (Label::Unstable, _) => {
+                "paraphrases lead to different places: pin the reranker and the order of ties"
+            }
             (Label::Ok, _) => "nothing",
         }
     }

@@ -16,17 +16,9 @@ pub const LINT: Lint = Lint {
             let phrases = row.phrases.iter().chain(&row.forbidden).map(|placed| ("a substring", placed));
             for (what, (held, at)) in id.chain(ids).chain(phrases) {
                 if let shown @ std::borrow::Cow::Owned(_) = text::visible(held) {
-                    let message = format!(
-                        "{what} contains an invisible character: \"{}\"",
-                        text::shorten(&shown, 60)
-                    );
-                    found.at(
-                        &GOLD_HIDDEN_CHARACTER,
-                        at,
-                        "",
-                        message,
-                        "expected visible characters",
-                    );
+                    let message =
+                        format!("{what} contains an invisible character: \"{}\"", text::shorten(&shown, 60));
+                    found.at(&GOLD_HIDDEN_CHARACTER, at, "", message, "expected visible characters");
                 }
             }
         }

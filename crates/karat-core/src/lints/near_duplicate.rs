@@ -32,7 +32,8 @@ pub const LINT: Lint = Lint {
             });
             if let Some((twin, at)) = twin {
                 let (line, name) = (set.rows[twin.row].line, set.rows[twin.row].name());
-                let message = format!("line {line} (\"{}\") asks almost the same question", text::shorten(&name, 40));
+                let message =
+                    format!("line {line} (\"{}\") asks almost the same question", text::shorten(&name, 40));
                 let expected = "expected a question that no other row asks";
                 found.at(&GOLD_NEAR_DUPLICATE, at, "", message, expected);
             }

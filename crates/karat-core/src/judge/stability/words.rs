@@ -45,7 +45,9 @@ impl Stage {
             Stage::Broken(Of::Rcr) => {
                 "an unanswerable question is refused in some runs and answered in others"
             }
-            Stage::Broken(Of::RefusalRate) => "an unanswerable question is answered in more than one run of fifty",
+            Stage::Broken(Of::RefusalRate) => {
+                "an unanswerable question is answered in more than one run of fifty"
+            }
             Stage::Broken(Of::Acr) => "the claim lacks gold's phrase in more than one run of twenty",
             Stage::Broken(Of::Cghc) => "citations are wrong in more than one run of twenty",
             Stage::Broken(Of::Css) => "runs cite different chunks",
