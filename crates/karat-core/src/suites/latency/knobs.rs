@@ -7,8 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::input::json::{Reader, Syntax};
 
-/// Longer knobs are refused: they name a point, and there are to be a few of those.
-pub const LIMIT: usize = 4096;
+pub use karat_input::KNOBS_LIMIT as LIMIT;
 
 /// A list or an object whose end has not come yet.
 enum Open {

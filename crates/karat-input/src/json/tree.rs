@@ -12,21 +12,29 @@ use super::{Expected, Kind, MAX_DEPTH, Reader, Syntax};
 
 /// A value, its parts kept in one list: neither reading, writing nor dropping it costs stack.
 #[derive(Debug)]
-pub(crate) struct Tree<'a> {
+pub struct Tree<'a> {
     nodes: Vec<Node<'a>>,
     /// What makes it ambiguous.
-    pub(crate) doubts: Vec<Doubt>,
+    pub doubts: Vec<Doubt>,
     /// Some text of it was not in NFC.
-    pub(crate) denormal: bool,
+    pub denormal: bool,
 }
 
 /// Why a value cannot be written in one canonical way, and where.
 #[derive(Debug)]
-pub(crate) enum Doubt {
+pub enum Doubt {
     /// An object has this key twice.
-    Repeated { key: String, at: Range<usize> },
+    Repeated {
+        /// The key.
+        key: String,
+        /// Where it stands for the second time.
+        at: Range<usize>,
+    },
     /// A string holds half of a surrogate pair, which reads like any other half.
-    HalfCharacter { at: Range<usize> },
+    HalfCharacter {
+        /// Where the text stands.
+        at: Range<usize>,
+    },
 }
 
 #[derive(Debug)]
@@ -53,7 +61,7 @@ struct Field<'a> {
 
 impl<'a> Tree<'a> {
     /// Reads the value at the reader.
-    pub(crate) fn read(reader: &mut Reader<'a>) -> Result<Tree<'a>, Syntax> {
+    pub fn read(reader: &mut Reader<'a>) -> Result<Tree<'a>, Syntax> {
         let mut tree = Tree { nodes: Vec::new(), doubts: Vec::new(), denormal: false };
         // Lists and objects that are open, each with the key whose value is being read.
         let mut open: Vec<(usize, Option<Key<'a>>)> = Vec::new();
@@ -144,7 +152,7 @@ impl<'a> Tree<'a> {
     }
 
     /// The fields of the whole value, if it is an object: key and canonical text, by key.
-    pub(crate) fn fields(&self) -> Vec<(String, String)> {
+    pub fn fields(&self) -> Vec<(String, String)> {
         let Some(Node::Object(fields)) = self.nodes.first() else { return Vec::new() };
         let written = |field: &Field<'a>| {
             let mut out = String::new();
@@ -155,7 +163,7 @@ impl<'a> Tree<'a> {
     }
 
     /// The text of a top-level field that is a string, in NFC, or a whole number, and where the field stands.
-    pub(crate) fn scalar(&self, key: &str) -> Option<(Option<&str>, Range<usize>)> {
+    pub fn scalar(&self, key: &str) -> Option<(Option<&str>, Range<usize>)> {
         let Some(Node::Object(fields)) = self.nodes.first() else { return None };
         let field = fields.iter().find(|field| field.key == key)?;
         let text = match &self.nodes[field.value] {
@@ -214,12 +222,12 @@ impl<'a> Tree<'a> {
 }
 
 /// A text in Unicode's composed form.
-pub(crate) fn nfc(text: Cow<'_, str>) -> Cow<'_, str> {
+pub fn nfc(text: Cow<'_, str>) -> Cow<'_, str> {
     if text.is_ascii() || is_nfc(&text) { text } else { Cow::Owned(text.nfc().collect()) }
 }
 
 /// Writes a string as JSON, with the escapes that JSON demands and no others.
-pub(crate) fn quote(text: &str, out: &mut String) {
+pub fn quote(text: &str, out: &mut String) {
     use std::fmt::Write;
     out.push('"');
     for c in text.chars() {
