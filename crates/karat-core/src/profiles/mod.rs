@@ -108,6 +108,8 @@ pub struct Profile {
     pub metrics: Vec<&'static Metric>,
     /// The keys of `flat`, in order.
     pub flat: &'static [&'static str],
+    /// Whether `flat` leaves out what a report was not asked for, instead of writing null.
+    pub sparse: bool,
     /// The figures that tables of slices show, with short column titles.
     pub slices: &'static [(&'static str, &'static str)],
     /// The sets and checks that the definitions use.
