@@ -257,7 +257,8 @@ fn titled(title: &str, shapes: Vec<Value>) -> Value {
 fn object(name: &str, summary: &str, fields: &[Field]) -> Value {
     let properties: Map<String, Value> =
         fields.iter().map(|field| (field.name.to_owned(), property(field))).collect();
-    let required: Vec<&str> = fields.iter().filter(|field| field.required).map(|field| field.name).collect();
+    let required: Vec<&str> =
+        fields.iter().filter(|field| field.required.is_some()).map(|field| field.name).collect();
     let mut object =
         json!({ "type": "object", "title": name, "description": summary, "properties": properties });
     if !required.is_empty() {
@@ -289,7 +290,7 @@ fn property(field: &Field) -> Value {
         }
         Shape::Pairs => json!({ "type": ["object", "array"] }),
         Shape::Texts => list(json!({ "type": "string" })),
-        Shape::Ids if field.required => list(id()),
+        Shape::Ids if field.required.is_some() => list(id()),
         Shape::Ids | Shape::Objects(_) => list(json!({})), // in a log, an element of another type is scored, not refused
         Shape::OneOf(words) => json!({ "enum": words }),
         Shape::Record(fields) => {
@@ -299,7 +300,7 @@ fn property(field: &Field) -> Value {
         }
         Shape::Object(_) | Shape::Any => json!({}),
     };
-    if !field.required && !schema.as_object().is_some_and(Map::is_empty) {
+    if field.required.is_none() && !schema.as_object().is_some_and(Map::is_empty) {
         schema = json!({ "anyOf": [schema, { "type": "null" }] }); // a null is an absent field
     }
     if let Shape::Object(fields) | Shape::Objects(fields) = field.shape {

@@ -11,12 +11,13 @@ pub const DIALECT: Dialect = Dialect {
     summary: "An evidence path stage by stage, and the claims at its end; evidence in a store of its own.",
     source: "Permission-safe RAG evaluation",
     gold: &[
-        Field::new("case_id", Shape::Id, "The case's id; unique.").required(),
+        Field::new("case_id", Shape::Id, "The case's id; unique.")
+            .required("a string or a whole number, not empty"),
         Field::new("question", Shape::Text, "The question."),
         Field::new("required_source_ids", Shape::Ids, "The chunks that the answer needs; at least one.")
-            .required(),
+            .required("a list of chunk ids, at least one"),
         Field::new("required_points", Shape::Texts, "The points that the answer must make; at least one.")
-            .required(),
+            .required("a list of points, at least one"),
         Field::new(
             "points",
             Shape::TextsByName,
@@ -30,7 +31,7 @@ pub const DIALECT: Dialect = Dialect {
     ],
     trace: &[
         Field::new("name", Shape::Id, "What the report calls this row; if absent, its `case_id`."),
-        Field::new("case_id", Shape::Id, "The gold case.").required(),
+        Field::new("case_id", Shape::Id, "The gold case.").required("a string or a whole number, not empty"),
         Field::new(
             "trace",
             Shape::Record(PATH),
@@ -90,13 +91,13 @@ const CLAIM: &[Field] = &[
 ];
 
 const EVIDENCE: &[Field] = &[
-    Field::new("chunk_id", Shape::Id, "The chunk's id; unique.").required(),
+    Field::new("chunk_id", Shape::Id, "The chunk's id; unique.").not_blank().required("`chunk_id`"),
     Field::new("document_id", Shape::Id, "Its document; not scored."),
     Field::new("parent_id", Shape::Id, "Its parent; not scored."),
-    Field::new("version", Shape::Text, "Its version.").required(),
-    Field::new("permitted", Shape::Bool, "If false, no answer may use it.").required(),
-    Field::new("current", Shape::Bool, "If false, it is out of date.").required(),
-    Field::new("text", Shape::Text, "What it says. No report prints it.").required(),
+    Field::new("version", Shape::Text, "Its version.").not_blank().required("`version`"),
+    Field::new("permitted", Shape::Bool, "If false, no answer may use it.").required("`permitted`"),
+    Field::new("current", Shape::Bool, "If false, it is out of date.").required("`current`"),
+    Field::new("text", Shape::Text, "What it says. No report prints it.").required("`text`"),
     Field::new("acl", Shape::Texts, "Who may see it: `user:NAME`, `group:NAME`. An empty list means nobody."),
     Field::new("valid_from", Shape::Time, "Current from this time on."),
     Field::new("valid_until", Shape::Time, "Current before this time."),
