@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::gold::table::{Table, contents, each_row};
 use crate::input::Source;
-use crate::input::json::tree::{Doubt, Tree, quote};
+use crate::input::json::tree::{Doubt, Scalars, Tree, quote};
 use crate::input::json::{Reader, Syntax};
 use crate::input::source::hex;
 use crate::problem::{self, Failure};
@@ -106,7 +106,7 @@ impl<'a> Loader<'a> {
         if !self.table.is_object(reader, base)? {
             return Ok(());
         }
-        let tree = Tree::read(reader)?;
+        let tree = Tree::read(reader, Scalars::Normal)?;
         let line = self.table.line_of(base + start);
         let mut wrong: Vec<Wrong> = tree.doubts.iter().map(doubt).collect();
         let id = named(&tree, start, &mut wrong);

@@ -36,7 +36,6 @@ use crate::tell::Tell;
 use crate::traces::replay;
 use curve::{Curve, Judging, Point};
 pub use knobs::LIMIT as KNOBS_LIMIT;
-pub(super) use knobs::canonical;
 use read::{Log, Reading};
 
 /// What this suite would refuse in a trace: times that are none, knobs that name no point. For those who write traces.

@@ -12,6 +12,7 @@ use foldhash::quality::FixedState;
 use crate::evidence::Kept;
 use crate::gold::{ByQuestion, Gold};
 use crate::input::Source;
+use crate::input::json::canonical;
 use crate::input::rows::{RowAt, Rows};
 use crate::judge::latency::{Stage, Times, Timing};
 use crate::judge::{Rules, Scratch, Scu, judge};
@@ -22,7 +23,6 @@ use crate::rows::{TraceRow, Wrong};
 use crate::text;
 
 use super::csv;
-use super::knobs::canonical;
 use super::row::Timed;
 
 /// A curve of more points is none.
