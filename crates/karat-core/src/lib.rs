@@ -94,6 +94,7 @@ pub mod text;
 pub mod traces;
 pub mod trec;
 pub mod waive;
+pub mod wrap;
 
 pub use input::Source;
 pub use problem::Failure;
