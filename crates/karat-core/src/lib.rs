@@ -64,7 +64,6 @@ pub mod formats;
 pub mod gate;
 pub mod gold;
 pub mod group;
-pub mod input;
 pub mod interval;
 pub mod jobs;
 pub mod judge;
@@ -74,12 +73,9 @@ pub mod lints;
 pub mod lock;
 pub mod metrics;
 pub mod model;
-pub mod moment;
-pub mod number;
 mod observe;
 pub mod partial;
 pub mod pipeline;
-pub mod problem;
 pub mod profiles;
 pub mod quantile;
 pub mod report;
@@ -90,11 +86,17 @@ pub mod settle;
 pub mod suites;
 pub mod tally;
 pub mod tell;
-pub mod text;
 pub mod traces;
 pub mod trec;
 pub mod waive;
 pub mod wrap;
+
+pub use karat_input::{number, problem, text, timestamp};
+
+/// Bytes become rows: see [`karat_input`].
+pub mod input {
+    pub use karat_input::{Block, LINE_LIMIT, Source, block, json, keys, lines, scan, source, table};
+}
 
 pub use input::Source;
 pub use problem::Failure;

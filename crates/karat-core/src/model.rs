@@ -7,6 +7,9 @@ pub mod retrieval;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+pub use karat_input::listed::{Id, Listed};
+pub(crate) use karat_input::table::SliceValues;
+
 use crate::input::json::Text;
 use crate::text;
 
@@ -91,9 +94,6 @@ impl Default for Ends {
 /// The values of a row in each field that is sliced by. Behind one pointer: most runs slice by nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Slices(Option<Box<SliceValues>>);
-
-/// The values of each field that is sliced by, of one row.
-pub(crate) type SliceValues = Box<[Box<[Box<str>]>]>;
 
 impl From<SliceValues> for Slices {
     fn from(values: SliceValues) -> Self {
@@ -353,65 +353,6 @@ pub enum Needle {
     Never,
     /// Gold does not say what the claim must contain.
     Unknown,
-}
-
-/// An id as a list of the log holds it.
-#[derive(Clone, Debug)]
-pub struct Id<'a> {
-    /// Its text, trimmed; of an odd one, its JSON.
-    pub text: Cow<'a, str>,
-    /// It is neither text nor a whole number: it equals no id of gold and none that was retrieved.
-    pub odd: bool,
-    key: u64,
-}
-
-impl<'a> Id<'a> {
-    /// An id with its key.
-    #[inline]
-    #[must_use]
-    pub fn new(text: Cow<'a, str>, odd: bool) -> Self {
-        Id { key: Id::key_of(&text), text, odd }
-    }
-
-    /// What all equal ids have in common, and few others: an id is compared by it first, and by its text where it holds.
-    /// Ids of one corpus begin alike, so it is made of the end.
-    #[inline]
-    #[must_use]
-    pub fn key_of(text: &str) -> u64 {
-        let bytes = text.as_bytes();
-        match bytes.last_chunk() {
-            Some(end) => u64::from_le_bytes(*end),
-            None => bytes.iter().fold(bytes.len() as u64, |key, &byte| key << 8 | u64::from(byte)),
-        }
-    }
-
-    /// Whether it is this id of gold, whose key this is.
-    #[inline]
-    #[must_use]
-    pub fn is(&self, key: u64, gold: &str) -> bool {
-        self.key == key && self.text == *gold && !self.odd
-    }
-}
-
-impl PartialEq for Id<'_> {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool {
-        self.key == other.key && self.text == other.text && self.odd == other.odd
-    }
-}
-
-impl Eq for Id<'_> {}
-
-/// What stands where a list was expected.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Listed {
-    /// Nothing, or null.
-    #[default]
-    Absent,
-    /// A list.
-    List,
-    /// Something that is no list.
-    NotAList,
 }
 
 /// What the pipeline did for one question, borrowed from its line; the lists' memory is used again for the next line.

@@ -16,6 +16,8 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::input::Source;
+use crate::input::scan::Map;
 use crate::input::source::Fingerprint;
 pub use agreement::{Agreement, Calibration};
 pub use checked::{Checked, CheckedSuite, LockFinding, RowChanges, Trend, Waiver};
@@ -194,6 +196,15 @@ impl Input {
     pub fn new(role: &str, path: &str, rows: u64, fingerprint: Fingerprint) -> Self {
         let Fingerprint { sha256, blake3 } = fingerprint;
         Input { role: role.into(), path: path.into(), rows, sha256, blake3 }
+    }
+
+    /// The files of one role, once they were read to their end.
+    pub(crate) fn list(role: &str, sources: &[Source], map: &Map) -> Vec<Self> {
+        let input = |(i, source): (usize, &Source)| {
+            let fingerprint = map.sources.get(i).map(|read| read.fingerprint.clone()).unwrap_or_default();
+            Input::new(role, source.name(), map.rows.get(i).copied().unwrap_or(0), fingerprint)
+        };
+        sources.iter().enumerate().map(input).collect()
     }
 
     /// The fingerprint with its name: `sha256:…`.

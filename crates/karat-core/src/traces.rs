@@ -3,21 +3,18 @@
 //! A line that breaks the contract is a problem (strict) or skipped and counted (lenient); a trace of a case unknown to
 //! gold is counted; everything else is judged on the spot and leaves nothing but a verdict.
 
-use std::sync::Arc;
-
 use crate::evidence::{Evidence, Kept};
-use crate::gold::{ByQuestion, Gold, not_utf8, too_long};
+use crate::gold::{ByQuestion, Gold};
+use crate::input::Source;
 use crate::input::json::{Kind, Reader, Syntax};
-use crate::input::scan::{Lines, Position, scan};
-use crate::input::{Block, Source};
+use crate::input::lines::{BlockRows, RowAt, Rows};
 use crate::judge::{Rules, Scratch, Scu, judge};
 use crate::ledger::{Entry, Ledger, Runs};
 use crate::model::Case;
-use crate::problem::{self, Failure, Problem};
+use crate::problem::{self, Failure};
 use crate::report::Input;
 use crate::rows::{TraceRow, Wrong};
 use crate::tally::Figure;
-use crate::text;
 
 /// What reading the traces left behind: all that a report needs of them, and all that a partial carries.
 #[derive(Debug)]
@@ -70,41 +67,76 @@ pub struct Reading<'a> {
 }
 
 /// Whether a suite took a field of its own.
-type Own = Result<bool, Syntax>;
+pub(crate) type Own = Result<bool, Syntax>;
 
-/// How many lines are looked up together.
+/// How many rows are looked up together.
 const BATCH: usize = 32;
 
-/// Lines whose cases are looked up together.
+/// Memory to read rows in, 32 at a time, kept from block to block.
 #[derive(Default)]
-struct Batch<'b> {
-    lines: Vec<Line<'b>>,
-    /// What is read of each of them; their memory is used again.
-    rows: [TraceRow<'b>; BATCH],
+pub(crate) struct Batches {
+    rows: [TraceRow<'static>; BATCH],
     cases: Vec<Option<u32>>,
 }
 
-struct Line<'b> {
-    text: &'b str,
-    /// Its first byte in the block.
-    start: usize,
-    /// Its number in the block.
-    number: u64,
-    /// It says which paraphrase of the question it answers.
-    paraphrased: bool,
+impl Batches {
+    /// Reads the rows of a block and hands each to `each`, with what is wrong with it and what `own` took of it. The cases of 32 rows are
+    /// looked up together: with many cases a look-up mostly waits for memory, and so they wait together. `touch` reads
+    /// whatever else of a case is needed soon.
+    pub(crate) fn read<'b, 'r, O: Default>(
+        &mut self,
+        block: &mut BlockRows<'b, 'r>,
+        gold: &Gold,
+        touch: impl Fn(u32) -> bool,
+        own: impl Fn(&mut O, &str, &mut Reader<'b>, &mut Vec<Wrong>) -> Own,
+        mut each: impl FnMut(&mut BlockRows<'b, 'r>, &RowAt<'b>, &mut TraceRow<'b>, O),
+    ) {
+        let mut rows: [TraceRow<'b>; BATCH] = std::mem::take(&mut self.rows);
+        let mut lines: Vec<(RowAt<'b>, O)> = Vec::with_capacity(BATCH);
+        loop {
+            lines.extend(block.by_ref().take(BATCH).map(|at| (at, O::default())));
+            if lines.is_empty() {
+                break;
+            }
+            let mut ids = [None; BATCH];
+            for (((at, mine), row), id) in lines.iter_mut().zip(&mut rows).zip(&mut ids) {
+                row.begin(at.text, &mut |key, reader, wrong| own(mine, key, reader, wrong));
+                *id = row.trace.id.as_deref();
+            }
+            gold.by_ids(&ids[..lines.len()], &mut self.cases, &touch);
+            for (((at, mut mine), row), &case) in lines.drain(..).zip(&mut rows).zip(&self.cases) {
+                let find = |id: &str| gold.by_id(id);
+                row.finish(case, find, &mut |key, reader, wrong| own(&mut mine, key, reader, wrong));
+                each(block, &at, row, mine);
+            }
+        }
+        self.rows = rows.map(TraceRow::recycle);
+    }
+}
+
+/// Which case a trace belongs to: by its id, or else by its question.
+pub(crate) fn join(gold: &Gold, row: &TraceRow<'_>) -> ByQuestion {
+    match (&row.trace.id, row.trace.question) {
+        (Some(_), _) => row.case.map_or(ByQuestion::Unknown, ByQuestion::Case),
+        (None, Some(question)) => gold.by_question(&question.decode()),
+        (None, None) => ByQuestion::Unknown,
+    }
+}
+
+/// The problem of a trace whose question several gold rows ask.
+pub(crate) fn ambiguous(gold: &Gold, first: u32) -> Wrong {
+    let line = gold.cases[first as usize].line;
+    let message =
+        format!("this trace joins by its question, which several gold rows ask (the first on line {line})");
+    Wrong::new(&problem::GOLD_AMBIGUOUS_QUESTION, 0..1, "", message, "expected a `qid`")
 }
 
 #[derive(Default)]
 struct Worker {
     scratch: Scratch,
-    /// Room for the rows of a batch.
-    rows: [TraceRow<'static>; BATCH],
+    batches: Batches,
     unmatched: u64,
-    malformed: u64,
     paraphrased: u64,
-    /// The first problems by block, their line numbers still counted from the block's start.
-    problems: Vec<(u32, Problem)>,
-    total: u64,
 }
 
 impl Reading<'_> {
@@ -116,195 +148,44 @@ impl Reading<'_> {
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<Counted, Failure> {
         let ledger = Ledger::new(self.gold.cases.len());
-        let names: Vec<Arc<str>> = sources.iter().map(|source| source.name().clone()).collect();
-        let work =
-            |worker: &mut Worker, block: &Block| self.block(worker, block, &ledger, &names[block.source]);
-        let (workers, map) = scan(sources, threads, progress, Worker::default, work)?;
-        let (mut unmatched, mut malformed, mut paraphrased, mut total) = (0, 0, 0, 0);
-        let mut problems = Vec::new();
-        for worker in workers {
-            unmatched += worker.unmatched;
-            malformed += worker.malformed;
-            paraphrased += worker.paraphrased;
-            total += worker.total;
-            problems.extend(worker.problems);
-        }
-        if total == 0 {
-            let input = |(i, source): (usize, &Source)| {
-                let fingerprint =
-                    map.sources.get(i).map(|source| source.fingerprint.clone()).unwrap_or_default();
-                Input::new("trace", source.name(), map.rows.get(i).copied().unwrap_or(0), fingerprint)
-            };
-            let inputs = sources.iter().enumerate().map(input).collect();
-            let entries = ledger.into_entries();
-            return Ok(Counted { entries, inputs, unmatched, malformed, paraphrased });
-        }
-        problems.sort_by_key(|(sequence, problem)| (*sequence, problem.line, problem.column));
-        let problems = problems.into_iter().take(Failure::SHOWN).map(|(sequence, mut problem)| {
-            problem.line += map.lines_before(sequence);
-            problem
-        });
-        Err(Failure { problems: problems.collect(), total })
-    }
-
-    fn block(&self, worker: &mut Worker, block: &Block, ledger: &Ledger, name: &Arc<str>) -> Lines {
-        let mut lines = Lines::default();
-        if block.oversized {
-            let start = String::from_utf8_lossy(&block.bytes()[..64.min(block.bytes().len())]);
-            worker.refuse(self, block.sequence, || too_long(name, 1, &start));
-            return Lines { lines: 1, rows: 1 };
-        }
-        let bytes = block.bytes();
-        let whole = simdutf8::basic::from_utf8(bytes).ok();
-        let mut batch = Batch { rows: std::mem::take(&mut worker.rows), ..Batch::default() };
-        let mut next = if block.start == 0 && bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-        while next < bytes.len() {
-            let start = next;
-            let end = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |at| start + at);
-            next = end + 1;
-            lines.lines += 1;
-            let text = match whole {
-                Some(text) => &text[start..end],
-                None => match std::str::from_utf8(&bytes[start..end]) {
-                    Ok(line) => line,
-                    Err(e) => {
-                        lines.rows += 1;
-                        worker.refuse(self, block.sequence, || Problem {
-                            line: lines.lines,
-                            ..not_utf8(name, &bytes[start..end], e.valid_up_to())
-                        });
-                        continue;
-                    }
-                },
-            };
-            let text = text.strip_suffix('\r').unwrap_or(text);
-            if !text.starts_with('{') && text::trim(text).is_empty() {
-                continue;
-            }
-            lines.rows += 1;
-            batch.lines.push(Line { text, start, number: lines.lines, paraphrased: false });
-            if batch.lines.len() == BATCH {
-                self.batch(worker, &mut batch, block, ledger, name);
-            }
-        }
-        self.batch(worker, &mut batch, block, ledger, name);
-        worker.rows = batch.rows.map(TraceRow::recycle);
-        lines
-    }
-
-    /// Looks up the cases of several lines together, then reads and judges them one by one.
-    fn batch<'b>(
-        &self,
-        worker: &mut Worker,
-        batch: &mut Batch<'b>,
-        block: &'b Block,
-        ledger: &Ledger,
-        name: &Arc<str>,
-    ) {
-        fn own<'b>(line: &mut Line<'_>) -> impl FnMut(&str, &mut Reader<'b>, &mut Vec<Wrong>) -> Own {
-            |key, reader, _| {
+        let rows = Rows { lenient: self.lenient, progress, ..Rows::new(sources, threads) };
+        let read = rows.read_blocks(Worker::default, |worker: &mut Worker, block| {
+            let Worker { scratch, batches, unmatched, paraphrased } = worker;
+            let own = |says: &mut bool, key: &str, reader: &mut Reader<'_>, _: &mut Vec<Wrong>| {
                 if key == "paraphrase" {
-                    line.paraphrased = reader.peek()? != Kind::Null;
+                    *says = reader.peek()? != Kind::Null;
                 }
                 Ok(false)
-            }
-        }
-        let Batch { lines, rows, cases } = batch;
-        let mut ids = [None; BATCH];
-        for ((line, row), id) in lines.iter_mut().zip(rows.iter_mut()).zip(&mut ids) {
-            row.begin(line.text, &mut own(line));
-            *id = row.trace.id.as_deref();
-        }
-        self.gold.by_ids(&ids[..lines.len()], cases, |case| ledger.touch(case));
-        for ((line, row), &case) in lines.iter_mut().zip(rows).zip(&*cases) {
-            row.finish(case, |id| self.gold.by_id(id), &mut own(line));
-            let problem = |wrong| place(wrong, name, line.number, line.text);
-            if row.wrong.is_empty() {
-                let offset = block.start + line.start as u64;
-                let position = Position { source: block.source as u32, offset };
-                let unmatched = worker.unmatched;
-                self.trace(worker, row, block, position, ledger, problem);
-                worker.paraphrased += u64::from(line.paraphrased && worker.unmatched == unmatched);
-            } else {
-                worker.refuse_all(self, block.sequence, &mut row.wrong, problem);
-            }
-        }
-        lines.clear();
-    }
-
-    fn trace(
-        &self,
-        worker: &mut Worker,
-        row: &TraceRow<'_>,
-        block: &Block,
-        position: Position,
-        ledger: &Ledger,
-        place: impl Fn(Wrong) -> Problem,
-    ) {
-        let trace = &row.trace;
-        let case = match (&trace.id, trace.question) {
-            (Some(_), _) => row.case,
-            (None, Some(question)) => match self.gold.by_question(&question.decode()) {
-                ByQuestion::Unknown => None,
-                ByQuestion::Case(case) => Some(case),
-                ByQuestion::Ambiguous(first) => {
-                    let line = self.gold.cases[first as usize].line;
-                    worker.note(block.sequence, || place(Wrong {
-                        kind: &problem::GOLD_AMBIGUOUS_QUESTION,
-                        span: 0..1,
-                        path: String::new(),
-                        message: format!("this trace joins by its question, which several gold rows ask (the first on line {line})"),
-                        expected: "expected a `qid`".into(),
-                    }));
-                    return;
+            };
+            let touch = |case| ledger.touch(case);
+            batches.read(block, self.gold, touch, own, |block, at, row, says| match join(self.gold, row) {
+                _ if !row.wrong.is_empty() => block.refuse(at, &mut row.wrong),
+                ByQuestion::Case(case) => {
+                    *paraphrased += u64::from(says);
+                    self.judge(case, at, row, scratch, &ledger);
                 }
-            },
-            (None, None) => None,
-        };
-        let Some(case) = case else {
-            worker.unmatched += 1;
-            return;
-        };
-        let verdict = judge(&self.gold.cases[case as usize], trace, self.rules, &mut worker.scratch);
+                ByQuestion::Unknown => *unmatched += 1,
+                ByQuestion::Ambiguous(first) => block.note(at, ambiguous(self.gold, first)),
+            });
+        })?;
+        let inputs = Input::list("trace", sources, &read.map);
+        let sum = |of: fn(&Worker) -> u64| read.states.iter().map(of).sum();
+        Ok(Counted {
+            entries: ledger.into_entries(),
+            inputs,
+            unmatched: sum(|worker| worker.unmatched),
+            malformed: read.malformed,
+            paraphrased: sum(|worker| worker.paraphrased),
+        })
+    }
+
+    #[inline]
+    fn judge(&self, case: u32, at: &RowAt<'_>, row: &TraceRow<'_>, scratch: &mut Scratch, ledger: &Ledger) {
+        let verdict = judge(&self.gold.cases[case as usize], &row.trace, self.rules, scratch);
         let counting = (self.runs == Runs::All).then_some((self.figures, self.rules.scu));
-        let keep = !block.replayable;
-        ledger.record(case, position, verdict, counting, || keep.then(|| Kept::of(trace)));
+        let keep = !at.replayable;
+        ledger.record(case, at.position, verdict, counting, || keep.then(|| Kept::of(&row.trace)));
     }
-}
-
-impl Worker {
-    /// Notes a problem; counts it, at least.
-    fn note(&mut self, sequence: u32, problem: impl FnOnce() -> Problem) {
-        self.total += 1;
-        if self.problems.len() < Failure::SHOWN {
-            self.problems.push((sequence, problem()));
-        }
-    }
-
-    /// A line that cannot be read: skipped if that is allowed, else a problem.
-    fn refuse(&mut self, reading: &Reading<'_>, sequence: u32, problem: impl FnOnce() -> Problem) {
-        if reading.lenient { self.malformed += 1 } else { self.note(sequence, problem) }
-    }
-
-    fn refuse_all(
-        &mut self,
-        reading: &Reading<'_>,
-        sequence: u32,
-        wrong: &mut Vec<Wrong>,
-        place: impl Fn(Wrong) -> Problem,
-    ) {
-        if reading.lenient {
-            self.malformed += 1;
-            return;
-        }
-        for wrong in wrong.drain(..) {
-            self.note(sequence, || place(wrong));
-        }
-    }
-}
-
-fn place(wrong: Wrong, name: &Arc<str>, number: u64, line: &str) -> Problem {
-    Problem::at(wrong.kind, name, number, line, wrong.span, wrong.message, wrong.expected).on(wrong.path)
 }
 
 /// Reads a trace's line again and gives its words; `None` where the line is no longer there or belongs to another case.

@@ -13,14 +13,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use karat_core::Source;
-use karat_core::gold::questions::questions;
 use karat_drive::drivers::http::{self, Http};
 use karat_drive::drivers::{Driver, Limits};
 use karat_drive::journal::Journal;
 use karat_drive::meter::{Meter, Reading};
 use karat_drive::plan::{Grid, Plan};
 use karat_drive::run::{Settings, drive};
+use karat_input::Source;
+use karat_input::questions::questions;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -86,6 +86,7 @@ fn run(port: &str, rps: Option<f64>, duration: Duration, concurrency: usize) -> 
     let folder = tempfile::tempdir().expect("a folder");
     let journal = Journal::open(&folder.path().join("t.jsonl"), false).expect("a file");
     let settings = Settings {
+        traces: karat_core::dialects::TRACE_CONTRACT,
         map: Default::default(),
         secrets: Default::default(),
         retries: 0,

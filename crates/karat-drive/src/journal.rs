@@ -9,10 +9,10 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use karat_core::input::LINE_LIMIT;
-use karat_core::input::json::{Kind, Reader, Syntax};
-use karat_core::problem::{self, Failure, Problem};
-use karat_core::rows::Wrong;
+use karat_input::LINE_LIMIT;
+use karat_input::json::{Kind, Reader, Syntax};
+use karat_input::problem::{self, Failure, Problem};
+use karat_input::rows::Wrong;
 
 use crate::plan::{HEAD, Key, key};
 

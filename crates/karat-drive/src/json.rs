@@ -1,6 +1,6 @@
 //! Small things about JSON text that is passed on without being understood.
 
-use karat_core::input::json::{Reader, Syntax};
+use karat_input::json::{Reader, Syntax};
 
 /// A text as a JSON string.
 pub(crate) fn quoted(text: &str) -> String {

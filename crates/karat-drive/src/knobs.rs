@@ -3,11 +3,11 @@
 use std::io::Read;
 use std::ops::Range;
 
-use karat_core::Source;
-use karat_core::input::json::{Kind, Reader, Syntax, canonical};
-use karat_core::problem::{self, Failure, Problem};
-use karat_core::rows::Wrong;
-use karat_core::suites::latency::KNOBS_LIMIT;
+use karat_input::KNOBS_LIMIT;
+use karat_input::Source;
+use karat_input::json::{Kind, Reader, Syntax, canonical};
+use karat_input::problem::{self, Failure, Problem};
+use karat_input::rows::Wrong;
 
 use crate::json;
 
@@ -82,7 +82,7 @@ impl<'a> Found<'a> {
             let key = key.to_owned();
             let (at, raw) = (reader.offset(), json::raw(reader)?);
             if keys.contains(&key) {
-                let message = format!("`{}` stands in this setting twice", karat_core::text::visible(&key));
+                let message = format!("`{}` stands in this setting twice", karat_input::text::visible(&key));
                 self.report(&problem::REPEATED_FIELD, at..at + raw.len(), message, "expected it once");
             }
             keys.push(key);
@@ -92,10 +92,10 @@ impl<'a> Found<'a> {
         if knobs.text().len() > KNOBS_LIMIT {
             let span = start..start + reader.since(start).len();
             let message =
-                format!("this setting has {}", karat_core::text::count(knobs.text().len() as u64, "byte"));
+                format!("this setting has {}", karat_input::text::count(knobs.text().len() as u64, "byte"));
             let expected = format!(
                 "expected {} at most, as no suite reads longer ones",
-                karat_core::text::group(KNOBS_LIMIT as u64)
+                karat_input::text::group(KNOBS_LIMIT as u64)
             );
             self.report(&problem::KNOBS_INVALID, span, message, &expected);
         }

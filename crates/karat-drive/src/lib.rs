@@ -1,6 +1,6 @@
 //! Drives a pipeline over a gold set and writes the traces that every suite of karat reads.
 //!
-//! Unlike `karat-core` this library has a clock and a network; nothing of it takes part in scoring.
+//! Unlike the libraries that score, this one has a clock and a network; nothing of it takes part in scoring.
 //!
 //! | step | module | what it answers |
 //! |---|---|---|

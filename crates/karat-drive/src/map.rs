@@ -3,8 +3,8 @@
 //! Pointers are those of RFC 6901, with one addition: `*` goes through every element of a list, so that
 //! `retrieved_ids=/hits/*/id` is the list of their ids. `answer_json.claim=…` fills a field of an object.
 
-use karat_core::input::json::{Kind, Reader, Syntax};
-use karat_core::text::{shorten, visible};
+use karat_input::json::{Kind, Reader, Syntax};
+use karat_input::text::{shorten, visible};
 
 use crate::json;
 use crate::plan::HEAD;

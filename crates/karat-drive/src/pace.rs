@@ -109,8 +109,8 @@ pub(crate) fn keep(mut queue: Queue, rps: f64, start: Instant, requests: &Sender
 
 #[cfg(test)]
 mod tests {
-    use karat_core::Source;
-    use karat_core::gold::questions::questions;
+    use karat_input::Source;
+    use karat_input::questions::questions;
 
     use super::*;
     use crate::plan::Grid;

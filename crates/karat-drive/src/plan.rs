@@ -4,8 +4,8 @@
 
 use std::borrow::Cow;
 
-use karat_core::gold::questions::Question;
-use karat_core::text::group;
+use karat_input::questions::Question;
+use karat_input::text::group;
 
 use crate::jitter::Jitter;
 use crate::json;
@@ -178,8 +178,8 @@ impl Plan {
 mod tests {
     use std::collections::BTreeSet;
 
-    use karat_core::Source;
-    use karat_core::gold::questions::questions;
+    use karat_input::Source;
+    use karat_input::questions::questions;
 
     use super::*;
     use crate::knobs;

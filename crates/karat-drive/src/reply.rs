@@ -7,11 +7,10 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 
-use karat_core::dialects;
-use karat_core::input::json::{Kind, Reader, Syntax};
-use karat_core::rows::{TraceRow, Wrong};
-use karat_core::suites::latency;
-use karat_core::text::{shorten, visible};
+use karat_input::field::TraceContract;
+use karat_input::json::{Kind, Reader, Syntax};
+use karat_input::rows::Wrong;
+use karat_input::text::{shorten, visible};
 
 use crate::json;
 use crate::map::{Map, OWN, pointers};
@@ -75,8 +74,10 @@ pub(crate) struct Said {
 }
 
 /// How replies are read.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Contract {
+    /// What a trace must keep to.
+    pub(crate) traces: TraceContract,
     /// Where the fields of a trace stand.
     pub(crate) map: Map,
     /// What must not be passed on.
@@ -93,7 +94,7 @@ pub(crate) fn excerpt(bytes: &[u8]) -> String {
 impl Contract {
     /// Reads a reply to `ask`.
     pub(crate) fn read(&self, reply: &[u8], ask: &Ask) -> Result<Said, Reason> {
-        read(reply, ask, &self.map, &self.secrets)
+        read(reply, ask, self)
     }
 
     /// What a line is that nobody asked for.
@@ -106,7 +107,8 @@ impl Contract {
     }
 }
 
-fn read(reply: &[u8], ask: &Ask, map: &Map, secrets: &Secrets) -> Result<Said, Reason> {
+fn read(reply: &[u8], ask: &Ask, contract: &Contract) -> Result<Said, Reason> {
+    let Contract { traces, map, secrets } = contract;
     let bad = |detail: String| Reason::new("bad reply", detail);
     let reply = reply.strip_prefix(b"\xef\xbb\xbf").unwrap_or(reply);
     let no_text = |detail: String| Reason::new(NOT_JSON, detail);
@@ -135,7 +137,7 @@ fn read(reply: &[u8], ask: &Ask, map: &Map, secrets: &Secrets) -> Result<Said, R
                 excerpt(reply)
             )));
         }
-        let (fields, named) = own_fields(text, ask)?;
+        let (fields, named) = own_fields(text, ask, traces)?;
         (fields, named, Vec::new(), None)
     } else {
         let taken = map.take(text).map_err(not_json)?;
@@ -162,25 +164,39 @@ fn read(reply: &[u8], ask: &Ask, map: &Map, secrets: &Secrets) -> Result<Said, R
     };
     // The strictest readers of traces have the last word.
     let whole = format!("{}{line}}}", ask.head);
-    let mut row = TraceRow::default();
-    row.read(&whole, |_| Some(0));
     // A time of the pipeline's own is not used, but it shows whether its clock can be believed.
-    let own = if map.is_empty() { latency::refused(text) } else { Vec::new() };
-    let times = || latency::refused(&whole).into_iter().chain(own.into_iter().filter(|w| w.path == "e2e_ms"));
-    if let Some(wrong) = row.wrong.drain(..).next().or_else(|| times().next()) {
+    let own = if map.is_empty() { (traces.refused)(text) } else { Vec::new() };
+    let mut refused =
+        (traces.refused)(&whole).into_iter().chain(own.into_iter().filter(|w| w.path == "e2e_ms"));
+    if let Some(wrong) = refused.next() {
         let why = if redacted { " (a secret in the reply was replaced)" } else { "" };
         return Err(bad(format!("{}; {}{why}", wrong.message, wrong.expected)));
     }
-    let failed = (row.trace.ok == Some(false)).then(|| {
-        let said = row.trace.reason.map(|reason| reason.decode().into_owned());
-        Reason::new("pipeline", said.unwrap_or_else(|| "it says `ok: false`".into()))
-    });
-    drop(row);
+    let failed = failed(&whole).map_err(not_json)?;
     Ok(Said { fields: line, failed, named, redacted, led, has })
 }
 
+/// The pipeline's own word that it failed, and why.
+fn failed(line: &str) -> Result<Option<Reason>, Syntax> {
+    let (mut ok, mut said) = (true, None);
+    Reader::new(line).object(|reader, key| {
+        match (key, reader.peek()?) {
+            ("ok", Kind::Bool) => ok = reader.boolean()?,
+            ("reason", Kind::String) => said = Some(reader.string()?.decode().into_owned()),
+            _ => reader.skip()?,
+        }
+        Ok::<(), Syntax>(())
+    })?;
+    let reason = || Reason::new("pipeline", said.unwrap_or_else(|| "it says `ok: false`".into()));
+    Ok((!ok).then(reason))
+}
+
 /// The reply's own fields, but for those that karat writes; and whether it names the case.
-fn own_fields(text: &str, ask: &Ask) -> Result<(Vec<(String, String)>, bool), Reason> {
+fn own_fields(
+    text: &str,
+    ask: &Ask,
+    traces: &TraceContract,
+) -> Result<(Vec<(String, String)>, bool), Reason> {
     let bad = |detail: String| Reason::new("bad reply", detail);
     let (mut fields, mut keys): (Vec<(String, String)>, Vec<String>) = Default::default();
     let (mut seen, mut twice, mut other, mut named) = (BTreeSet::new(), None, None, false);
@@ -216,11 +232,8 @@ fn own_fields(text: &str, ask: &Ask) -> Result<(Vec<(String, String)>, bool), Re
     if let Some(key) = twice {
         return Err(bad(format!("the reply gives `{}` twice", visible(&shorten(&key, 60)))));
     }
-    let known = |name: &str| {
-        dialects::ALL.iter().flat_map(|dialect| dialect.trace).any(|field| field.name == name)
-            || matches!(name, "delta_s" | "ds" | "lambda_state")
-    };
-    if !fields.iter().any(|(name, _)| known(name)) {
+    let known = (traces.fields)();
+    if !fields.iter().any(|(name, _)| known.contains(&name.as_str())) {
         let names: Vec<&str> = keys.iter().map(String::as_str).take(8).collect();
         let names =
             if names.is_empty() { "no fields".into() } else { visible(&names.join(", ")).into_owned() };
@@ -243,11 +256,16 @@ mod tests {
         Ask { number: 0, id: "A1".into(), head: head.into(), body: String::new() }
     }
 
+    fn contract() -> Contract {
+        let traces = karat_core::dialects::TRACE_CONTRACT;
+        Contract { traces, map: Map::default(), secrets: Secrets::default() }
+    }
+
     fn check_with(reply: &[u8], maps: &[&str]) -> String {
         let maps: Vec<String> = maps.iter().map(ToString::to_string).collect();
         let mut secrets = Secrets::default();
         secrets.add("[$PIN]".into(), "48151623");
-        match read(reply, &ask(), &Map::parse(&maps).unwrap(), &secrets) {
+        match read(reply, &ask(), &Contract { map: Map::parse(&maps).unwrap(), secrets, ..contract() }) {
             Ok(Said { fields, failed: None, .. }) => fields,
             Ok(Said { fields, failed: Some(reason), .. }) => format!("{fields} / {reason}"),
             Err(reason) => reason.to_string(),
@@ -315,7 +333,7 @@ mod tests {
         fn a_trace_is_one_line_that_every_reader_takes(reply in any_json(), pretty in any::<bool>()) {
             let text = if pretty { format!("{reply:#}") } else { reply.to_string() };
             let ask = ask();
-            if let Ok(said) = read(text.as_bytes(), &ask, &Map::default(), &Secrets::default()) {
+            if let Ok(said) = read(text.as_bytes(), &ask, &contract()) {
                 let line = format!("{}{}}}", ask.head, said.fields);
                 prop_assert!(!line.contains(['\n', '\r']));
                 let trace: serde_json::Value = serde_json::from_str(&line).unwrap();
@@ -332,7 +350,7 @@ mod tests {
         fn no_bytes_break_it(reply in prop::collection::vec(any::<u8>(), 0..200), open in any::<bool>()) {
             let reply = if open { [b"{\"answer\":".as_slice(), &reply].concat() } else { reply };
             let ask = ask();
-            if let Err(reason) = read(&reply, &ask, &Map::default(), &Secrets::default()) {
+            if let Err(reason) = read(&reply, &ask, &contract()) {
                 prop_assert!(reason.to_string().len() < 1000);
             }
         }

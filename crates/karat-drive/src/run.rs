@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use karat_core::problem::{self, Failure, Problem};
-use karat_core::text::count;
+use karat_input::field::TraceContract;
+use karat_input::problem::{self, Failure, Problem};
+use karat_input::text::count;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::drivers::Driver;
@@ -25,6 +26,8 @@ use crate::stop::{self, Level, Signal, Stop};
 /// How a plan is gone through.
 #[derive(Debug)]
 pub struct Settings {
+    /// What a trace must keep to.
+    pub traces: TraceContract,
     /// Where the fields of a trace stand in a reply.
     pub map: Map,
     /// What must appear nowhere.
@@ -164,7 +167,7 @@ async fn go(
     let shared = Arc::new(Shared {
         driver: driver.clone(),
         plan: queue.plan.clone(),
-        contract: Contract { map: settings.map, secrets: settings.secrets },
+        contract: Contract { traces: settings.traces, map: settings.map, secrets: settings.secrets },
         retries: settings.retries,
         stop: stop.clone(),
         in_flight: AtomicU64::new(0),

@@ -7,8 +7,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use karat_core::dialects::{self, Field, Shape};
-use karat_core::input::json::Reader;
+use karat_input::field::TraceContract;
+use karat_input::json::Reader;
 
 use crate::json;
 use crate::map::OWN;
@@ -35,21 +35,13 @@ impl fmt::Debug for Secrets {
 /// Which secrets could neither be kept out of traces nor replaced in them, because the plan or the contract holds them, each
 /// with a sentence that says where.
 #[must_use]
-pub fn refused(secrets: &Secrets, plan: &Plan) -> Vec<(String, String)> {
+pub fn refused(secrets: &Secrets, plan: &Plan, traces: TraceContract) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     if secrets.is_empty() {
         return found;
     }
     let mut names: Vec<&str> = [HEAD, OWN].concat();
-    let mut fields: Vec<&[Field]> = dialects::ALL.iter().map(|dialect| dialect.trace).collect();
-    fields.push(dialects::TRACE_ENVELOPE);
-    while let Some(list) = fields.pop() {
-        names.extend(list.iter().map(|field| field.name));
-        fields.extend(list.iter().filter_map(|field| match field.shape {
-            Shape::Object(inner) | Shape::Record(inner) | Shape::Objects(inner) => Some(inner),
-            _ => None,
-        }));
-    }
+    names.extend((traces.keys)());
     let words =
         names.into_iter().map(|name| ("the names of a trace's fields".to_owned(), Cow::Borrowed(name)));
     for (place, text) in words.chain(plan.texts()) {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use karat_core::text::{nearest, visible};
+use karat_input::text::{nearest, visible};
 
 use crate::jitter::Jitter;
 

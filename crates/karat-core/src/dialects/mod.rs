@@ -4,8 +4,12 @@
 //! `answers` are recognised by their fields, row by row: a row is offered to each of them, and what nobody takes is
 //! skipped unread.
 
+use karat_input::field::{self, TraceContract};
+pub use karat_input::field::{Field, Shape};
+
 use crate::input::json::{Reader, Syntax};
-use crate::rows::{GoldRow, TraceRow};
+use crate::rows::{GoldRow, TraceRow, Wrong};
+use crate::suites::latency;
 
 // codegen: begin (cargo xtask codegen writes these lines from the folder)
 pub mod answer_json;
@@ -65,109 +69,46 @@ impl Dialect {
     #[must_use]
     pub fn keys(&self) -> Vec<&'static str> {
         let files = [self.gold, self.trace].into_iter().chain(self.others.iter().map(|(_, fields)| *fields));
-        let mut keys = Vec::new();
-        let mut open: Vec<&'static Field> = files.flatten().collect();
-        while let Some(field) = open.pop() {
-            keys.push(field.name);
-            if let Shape::Object(fields) | Shape::Record(fields) | Shape::Objects(fields) = field.shape {
-                open.extend(fields);
-            }
-        }
-        keys.sort_unstable();
-        keys.dedup();
-        keys
+        field::keys(files)
     }
 }
 
-/// One field of a contract, declared.
-#[derive(Clone, Copy)]
-pub struct Field {
-    /// The key.
-    pub name: &'static str,
-    /// What its value is.
-    pub shape: Shape,
-    /// Whether a row without it is an error.
-    pub required: bool,
-    /// What it means.
-    pub doc: &'static str,
+/// What a trace must keep to, whichever suite reads it.
+pub const TRACE_CONTRACT: TraceContract = TraceContract { fields, keys, refused };
+
+fn fields() -> Vec<&'static str> {
+    let declared = ALL.iter().flat_map(|dialect| dialect.trace).map(|field| field.name);
+    declared.chain(["delta_s", "ds", "lambda_state"]).collect()
 }
 
-/// What a field's value is.
-#[derive(Clone, Copy)]
-pub enum Shape {
-    /// A string or a whole number.
-    Id,
-    /// A string.
-    Text,
-    /// A boolean.
-    Bool,
-    /// A point in time: RFC 3339 text, or seconds since 1970.
-    Time,
-    /// A number.
-    Number,
-    /// A whole number.
-    Whole,
-    /// A list of numbers, null where there is none.
-    Numbers,
-    /// Two whole numbers of bytes: [start, end).
-    Offsets,
-    /// An object of such pairs under names of its own.
-    OffsetsByName,
-    /// A list of ids, or an object of ids and grades.
-    Graded,
-    /// A list of strings.
-    Texts,
-    /// A list of ids.
-    Ids,
-    /// One of these words.
-    OneOf(&'static [&'static str]),
-    /// What the model said, which is an object with these fields, or anything else.
-    Object(&'static [Field]),
-    /// An object with these fields, and no other thing.
-    Record(&'static [Field]),
-    /// A list of objects with these fields.
-    Objects(&'static [Field]),
-    /// An object of lists of strings under names of its own.
-    TextsByName,
-    /// An object of names and values, or a list of such pairs.
-    Pairs,
-    /// Anything: what the model said, which is scored and never refused.
-    Any,
+fn keys() -> Vec<&'static str> {
+    field::keys(ALL.iter().map(|dialect| dialect.trace).chain([TRACE_ENVELOPE]))
+}
+
+fn refused(line: &str) -> Vec<Wrong> {
+    let mut row = TraceRow::default();
+    row.read(line, |_| Some(0));
+    let mut wrong = std::mem::take(&mut row.wrong);
+    wrong.extend(latency::refused(line));
+    wrong
 }
 
 /// Fields that every dialect shares, read here.
 pub const TRACE_ENVELOPE: &[Field] = &[
-    Field {
-        name: "qid",
-        shape: Shape::Id,
-        required: false,
-        doc: "The case this trace belongs to (`q_id` is read too). Without it, the question decides.",
-    },
-    Field {
-        name: "q",
-        shape: Shape::Text,
-        required: false,
-        doc: "The question (`question` is read too); joins by exact text where `qid` is absent.",
-    },
-    Field {
-        name: "ok",
-        shape: Shape::Bool,
-        required: false,
-        doc: "False with no claim: the pipeline failed; counted as `errored`.",
-    },
-    Field {
-        name: "reason",
-        shape: Shape::Any,
-        required: false,
-        doc: "Why the pipeline stopped; not scored.",
-    },
-    Field { name: "ts", shape: Shape::Any, required: false, doc: "When; not scored." },
-    Field {
-        name: "stage_ms",
-        shape: Shape::Any,
-        required: false,
-        doc: "Time by stage; not scored by this suite.",
-    },
+    Field::new(
+        "qid",
+        Shape::Id,
+        "The case this trace belongs to (`q_id` is read too). Without it, the question decides.",
+    ),
+    Field::new(
+        "q",
+        Shape::Text,
+        "The question (`question` is read too); joins by exact text where `qid` is absent.",
+    ),
+    Field::new("ok", Shape::Bool, "False with no claim: the pipeline failed; counted as `errored`."),
+    Field::new("reason", Shape::Any, "Why the pipeline stopped; not scored."),
+    Field::new("ts", Shape::Any, "When; not scored."),
+    Field::new("stage_ms", Shape::Any, "Time by stage; not scored by this suite."),
 ];
 
 #[cfg(test)]

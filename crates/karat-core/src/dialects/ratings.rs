@@ -15,62 +15,28 @@ pub const DIALECT: Dialect = Dialect {
     source: "seed 002",
     gold: &[],
     trace: &[
-        Field { name: "qid", shape: Shape::Id, required: true, doc: "The answer that is judged." },
-        Field {
-            name: "scholar",
-            shape: Shape::Object(RATING),
-            required: false,
-            doc: "The first rater's rating.",
-        },
-        Field {
-            name: "auditor",
-            shape: Shape::Object(RATING),
-            required: false,
-            doc: "The second rater's rating.",
-        },
-        Field {
-            name: "answer_json",
-            shape: Shape::Any,
-            required: false,
-            doc: "The answer: its `citations` must lie within `retrieved_ids`.",
-        },
-        Field {
-            name: "retrieved_ids",
-            shape: Shape::Ids,
-            required: false,
-            doc: "What was retrieved for it.",
-        },
-        Field {
-            name: "flags",
-            shape: Shape::Object(&[
-                Field {
-                    name: "provenance_violation",
-                    shape: Shape::Bool,
-                    required: false,
-                    doc: "True: rejected, whatever raters say.",
-                },
-                Field {
-                    name: "constraints_mismatch",
-                    shape: Shape::Bool,
-                    required: false,
-                    doc: "True: rejected, whatever raters say.",
-                },
+        Field::new("qid", Shape::Id, "The answer that is judged.").required(),
+        Field::new("scholar", Shape::Object(RATING), "The first rater's rating."),
+        Field::new("auditor", Shape::Object(RATING), "The second rater's rating."),
+        Field::new("answer_json", Shape::Any, "The answer: its `citations` must lie within `retrieved_ids`."),
+        Field::new("retrieved_ids", Shape::Ids, "What was retrieved for it."),
+        Field::new(
+            "flags",
+            Shape::Object(&[
+                Field::new("provenance_violation", Shape::Bool, "True: rejected, whatever raters say."),
+                Field::new("constraints_mismatch", Shape::Bool, "True: rejected, whatever raters say."),
             ]),
-            required: false,
-            doc: "Hard flags.",
-        },
+            "Hard flags.",
+        ),
     ],
     others: &[("rater", RATER)],
     by_field: None,
 };
 
 const RATING: &[Field] = &[
-    Field { name: "label", shape: Shape::OneOf(LABELS), required: true, doc: "What the rater says." },
-    Field { name: "reason", shape: Shape::Any, required: false, doc: "Why; for people." },
+    Field::new("label", Shape::OneOf(LABELS), "What the rater says.").required(),
+    Field::new("reason", Shape::Any, "Why; for people."),
 ];
 
-const RATER: &[Field] = &[
-    Field { name: "qid", shape: Shape::Id, required: true, doc: "The answer that is judged." },
-    RATING[0],
-    RATING[1],
-];
+const RATER: &[Field] =
+    &[Field::new("qid", Shape::Id, "The answer that is judged.").required(), RATING[0], RATING[1]];

@@ -14,30 +14,18 @@ pub const DIALECT: Dialect = Dialect {
     trace: &[
         TRACE_ENVELOPE[0],
         TRACE_ENVELOPE[1],
-        Field {
-            name: "seed",
-            shape: Shape::Whole,
-            required: false,
-            doc: "The seed of the run; 0 where absent.",
-        },
-        Field {
-            name: "jitter",
-            shape: Shape::Text,
-            required: false,
-            doc: "How the question was reworded; `none` where absent.",
-        },
-        Field {
-            name: "paraphrase",
-            shape: Shape::Whole,
-            required: false,
-            doc: "Which of gold's `paraphrases` was asked, from 0; absent: the question itself.",
-        },
-        Field {
-            name: "knobs",
-            shape: Shape::Record(&[]),
-            required: false,
-            doc: "The settings of the pipeline; all runs of a log must have the same.",
-        },
+        Field::new("seed", Shape::Whole, "The seed of the run; 0 where absent."),
+        Field::new("jitter", Shape::Text, "How the question was reworded; `none` where absent."),
+        Field::new(
+            "paraphrase",
+            Shape::Whole,
+            "Which of gold's `paraphrases` was asked, from 0; absent: the question itself.",
+        ),
+        Field::new(
+            "knobs",
+            Shape::Record(&[]),
+            "The settings of the pipeline; all runs of a log must have the same.",
+        ),
         answer_json::DIALECT.trace[2],
         answer_json::DIALECT.trace[3],
         TRACE_ENVELOPE[2],

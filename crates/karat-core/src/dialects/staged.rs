@@ -11,164 +11,97 @@ pub const DIALECT: Dialect = Dialect {
     summary: "An evidence path stage by stage, and the claims at its end; evidence in a store of its own.",
     source: "seed 004",
     gold: &[
-        Field { name: "case_id", shape: Shape::Id, required: true, doc: "The case's id; unique." },
-        Field { name: "question", shape: Shape::Text, required: false, doc: "The question." },
-        Field {
-            name: "required_source_ids",
-            shape: Shape::Ids,
-            required: true,
-            doc: "The chunks without which the answer cannot be given; at least one.",
-        },
-        Field {
-            name: "required_points",
-            shape: Shape::Texts,
-            required: true,
-            doc: "The points that the answer must make; at least one.",
-        },
-        Field {
-            name: "points",
-            shape: Shape::TextsByName,
-            required: false,
-            doc: "For each point, the phrases that a chunk must hold, all of them, to support a claim of it.",
-        },
-        Field {
-            name: "workflow",
-            shape: Shape::Any,
-            required: false,
-            doc: "What the report is sliced by, unless --slice names another field.",
-        },
+        Field::new("case_id", Shape::Id, "The case's id; unique.").required(),
+        Field::new("question", Shape::Text, "The question."),
+        Field::new(
+            "required_source_ids",
+            Shape::Ids,
+            "The chunks without which the answer cannot be given; at least one.",
+        )
+        .required(),
+        Field::new("required_points", Shape::Texts, "The points that the answer must make; at least one.")
+            .required(),
+        Field::new(
+            "points",
+            Shape::TextsByName,
+            "For each point, the phrases that a chunk must hold, all of them, to support a claim of it.",
+        ),
+        Field::new(
+            "workflow",
+            Shape::Any,
+            "What the report is sliced by, unless --slice names another field.",
+        ),
     ],
     trace: &[
-        Field {
-            name: "name",
-            shape: Shape::Id,
-            required: false,
-            doc: "What the report calls this row; else its `case_id`.",
-        },
-        Field { name: "case_id", shape: Shape::Id, required: true, doc: "The gold case." },
-        Field {
-            name: "trace",
-            shape: Shape::Record(PATH),
-            required: false,
-            doc: "The evidence path. Its fields may also stand at the top level, but for `case_id`.",
-        },
-        Field {
-            name: "answer",
-            shape: Shape::Object(&[
-                Field {
-                    name: "answer_id",
-                    shape: Shape::Any,
-                    required: false,
-                    doc: "A name for it; not scored.",
-                },
-                Field {
-                    name: "claims",
-                    shape: Shape::Objects(CLAIM),
-                    required: false,
-                    doc: "What it claims, one by one.",
-                },
+        Field::new("name", Shape::Id, "What the report calls this row; else its `case_id`."),
+        Field::new("case_id", Shape::Id, "The gold case.").required(),
+        Field::new(
+            "trace",
+            Shape::Record(PATH),
+            "The evidence path. Its fields may also stand at the top level, but for `case_id`.",
+        ),
+        Field::new(
+            "answer",
+            Shape::Object(&[
+                Field::new("answer_id", Shape::Any, "A name for it; not scored."),
+                Field::new("claims", Shape::Objects(CLAIM), "What it claims, one by one."),
             ]),
-            required: false,
-            doc: "The model's answer. Whatever it holds is scored, never refused.",
-        },
-        Field {
-            name: "should_release",
-            shape: Shape::Bool,
-            required: false,
-            doc: "The row is a control, and this is its label. Without it, it is a production trace, expected to release.",
-        },
+            "The model's answer. Whatever it holds is scored, never refused.",
+        ),
+        Field::new(
+            "should_release",
+            Shape::Bool,
+            "The row is a control, and this is its label. Without it, it is a production trace, expected to release.",
+        ),
     ],
     others: &[("evidence", EVIDENCE)],
     by_field: None,
 };
 
 const PATH: &[Field] = &[
-    Field {
-        name: "case_id",
-        shape: Shape::Id,
-        required: false,
-        doc: "The case that was run: the row's own.",
-    },
-    Field {
-        name: "first_stage_ids",
-        shape: Shape::Ids,
-        required: false,
-        doc: "What the first search returned, best first.",
-    },
-    Field {
-        name: "rerank_input_ids",
-        shape: Shape::Ids,
-        required: false,
-        doc: "What the reranker was given.",
-    },
-    Field { name: "reranked_ids", shape: Shape::Ids, required: false, doc: "What it returned, best first." },
-    Field {
-        name: "selected_context_ids",
-        shape: Shape::Ids,
-        required: false,
-        doc: "What was put in the prompt.",
-    },
-    Field {
-        name: "selected_versions",
-        shape: Shape::Texts,
-        required: false,
-        doc: "The version of each of those, in their order.",
-    },
-    Field {
-        name: "versions",
-        shape: Shape::Pairs,
-        required: false,
-        doc: "The version of each part of the pipeline: an object, or a list of [name, value].",
-    },
-    Field {
-        name: "principal",
-        shape: Shape::Record(&[
-            Field { name: "user", shape: Shape::Text, required: false, doc: "The user." },
-            Field { name: "groups", shape: Shape::Texts, required: false, doc: "The user's groups." },
+    Field::new("case_id", Shape::Id, "The case that was run: the row's own."),
+    Field::new("first_stage_ids", Shape::Ids, "What the first search returned, best first."),
+    Field::new("rerank_input_ids", Shape::Ids, "What the reranker was given."),
+    Field::new("reranked_ids", Shape::Ids, "What it returned, best first."),
+    Field::new("selected_context_ids", Shape::Ids, "What was put in the prompt."),
+    Field::new("selected_versions", Shape::Texts, "The version of each of those, in their order."),
+    Field::new(
+        "versions",
+        Shape::Pairs,
+        "The version of each part of the pipeline: an object, or a list of [name, value].",
+    ),
+    Field::new(
+        "principal",
+        Shape::Record(&[
+            Field::new("user", Shape::Text, "The user."),
+            Field::new("groups", Shape::Texts, "The user's groups."),
         ]),
-        required: false,
-        doc: "Who asked. Without one, no chunk with an `acl` is permitted.",
-    },
-    Field {
-        name: "ts",
-        shape: Shape::Time,
-        required: false,
-        doc: "When. Without it, no chunk with a validity window is current.",
-    },
+        "Who asked. Without one, no chunk with an `acl` is permitted.",
+    ),
+    Field::new("ts", Shape::Time, "When. Without it, no chunk with a validity window is current."),
 ];
 
 const CLAIM: &[Field] = &[
-    Field { name: "claim_id", shape: Shape::Any, required: false, doc: "A name for it." },
-    Field { name: "text", shape: Shape::Any, required: false, doc: "What it says; for people." },
-    Field { name: "citation_id", shape: Shape::Any, required: false, doc: "The chunk it cites, or null." },
-    Field {
-        name: "support_phrases",
-        shape: Shape::Any,
-        required: false,
-        doc: "Phrases that must support it, where gold has none for its point; read in controls, or with --trust-claim-phrases.",
-    },
-    Field { name: "answer_point", shape: Shape::Any, required: false, doc: "The point that it makes." },
+    Field::new("claim_id", Shape::Any, "A name for it."),
+    Field::new("text", Shape::Any, "What it says; for people."),
+    Field::new("citation_id", Shape::Any, "The chunk it cites, or null."),
+    Field::new(
+        "support_phrases",
+        Shape::Any,
+        "Phrases that must support it, where gold has none for its point; read in controls, or with --trust-claim-phrases.",
+    ),
+    Field::new("answer_point", Shape::Any, "The point that it makes."),
 ];
 
 const EVIDENCE: &[Field] = &[
-    Field { name: "chunk_id", shape: Shape::Id, required: true, doc: "The chunk's id; unique." },
-    Field { name: "document_id", shape: Shape::Id, required: false, doc: "Its document; not scored." },
-    Field { name: "parent_id", shape: Shape::Id, required: false, doc: "Its parent; not scored." },
-    Field { name: "version", shape: Shape::Text, required: true, doc: "Its version." },
-    Field {
-        name: "permitted",
-        shape: Shape::Bool,
-        required: true,
-        doc: "False: nobody's answer may touch it.",
-    },
-    Field { name: "current", shape: Shape::Bool, required: true, doc: "False: it is out of date." },
-    Field { name: "text", shape: Shape::Text, required: true, doc: "What it says. No report prints it." },
-    Field {
-        name: "acl",
-        shape: Shape::Texts,
-        required: false,
-        doc: "Who may see it: `user:NAME`, `group:NAME`. An empty list: nobody.",
-    },
-    Field { name: "valid_from", shape: Shape::Time, required: false, doc: "Current from this moment." },
-    Field { name: "valid_until", shape: Shape::Time, required: false, doc: "Current before this moment." },
+    Field::new("chunk_id", Shape::Id, "The chunk's id; unique.").required(),
+    Field::new("document_id", Shape::Id, "Its document; not scored."),
+    Field::new("parent_id", Shape::Id, "Its parent; not scored."),
+    Field::new("version", Shape::Text, "Its version.").required(),
+    Field::new("permitted", Shape::Bool, "False: nobody's answer may touch it.").required(),
+    Field::new("current", Shape::Bool, "False: it is out of date.").required(),
+    Field::new("text", Shape::Text, "What it says. No report prints it.").required(),
+    Field::new("acl", Shape::Texts, "Who may see it: `user:NAME`, `group:NAME`. An empty list: nobody."),
+    Field::new("valid_from", Shape::Time, "Current from this moment."),
+    Field::new("valid_until", Shape::Time, "Current before this moment."),
 ];

@@ -13,24 +13,13 @@ pub const DIALECT: Dialect = Dialect {
     source: "seed 002",
     gold: &[],
     trace: &[
-        Field {
-            name: "qid",
-            shape: Shape::Id,
-            required: false,
-            doc: "The case; one that gold does not have is an error.",
-        },
-        Field {
-            name: "e2e_ms",
-            shape: Shape::Number,
-            required: false,
-            doc: "Milliseconds from question to validated answer, 0 or more.",
-        },
-        Field {
-            name: "stage_ms",
-            shape: Shape::Record(STAGES),
-            required: false,
-            doc: "Milliseconds by stage; their sum stands for `e2e_ms` where that is absent.",
-        },
+        Field::new("qid", Shape::Id, "The case; one that gold does not have is an error."),
+        Field::new("e2e_ms", Shape::Number, "Milliseconds from question to validated answer, 0 or more."),
+        Field::new(
+            "stage_ms",
+            Shape::Record(STAGES),
+            "Milliseconds by stage; their sum stands for `e2e_ms` where that is absent.",
+        ),
         KNOBS,
         LOAD,
     ],
@@ -38,45 +27,29 @@ pub const DIALECT: Dialect = Dialect {
     by_field: None,
 };
 
-const KNOBS: Field = Field {
-    name: "knobs",
-    shape: Shape::Record(&[]),
-    required: false,
-    doc: "The settings that name a point of the curve, in any order of keys; at most 4,096 bytes.",
-};
+const KNOBS: Field = Field::new(
+    "knobs",
+    Shape::Record(&[]),
+    "The settings that name a point of the curve, in any order of keys; at most 4,096 bytes.",
+);
 
-const LOAD: Field = Field {
-    name: "load_rps",
-    shape: Shape::Number,
-    required: false,
-    doc: "Requests a second while it ran, 0 or more.",
-};
+const LOAD: Field = Field::new("load_rps", Shape::Number, "Requests a second while it ran, 0 or more.");
 
 const STAGES: &[Field] = &[
-    Field { name: "retrieval", shape: Shape::Number, required: false, doc: "Finding candidates." },
-    Field { name: "rerank", shape: Shape::Number, required: false, doc: "Sorting them." },
-    Field { name: "llm", shape: Shape::Number, required: false, doc: "Writing the answer." },
-    Field { name: "guard", shape: Shape::Number, required: false, doc: "Checking it." },
+    Field::new("retrieval", Shape::Number, "Finding candidates."),
+    Field::new("rerank", Shape::Number, "Sorting them."),
+    Field::new("llm", Shape::Number, "Writing the answer."),
+    Field::new("guard", Shape::Number, "Checking it."),
 ];
 
 const COLUMNS: &[Field] = &[
-    Field { name: "ts", shape: Shape::Any, required: false, doc: "When; not looked at." },
-    Field { name: "qid", shape: Shape::Id, required: false, doc: "The case; checked where there is gold." },
-    Field {
-        name: "e2e_ms",
-        shape: Shape::Number,
-        required: false,
-        doc: "Milliseconds from question to answer.",
-    },
-    Field { name: "retrieval_ms", shape: Shape::Number, required: false, doc: "Finding candidates." },
-    Field { name: "rerank_ms", shape: Shape::Number, required: false, doc: "Sorting them." },
-    Field { name: "llm_ms", shape: Shape::Number, required: false, doc: "Writing the answer." },
-    Field { name: "guard_ms", shape: Shape::Number, required: false, doc: "Checking it." },
-    Field {
-        name: "knobs",
-        shape: Shape::Text,
-        required: false,
-        doc: "An object as JSON text, quoted, its quotes doubled.",
-    },
+    Field::new("ts", Shape::Any, "When; not looked at."),
+    Field::new("qid", Shape::Id, "The case; checked where there is gold."),
+    Field::new("e2e_ms", Shape::Number, "Milliseconds from question to answer."),
+    Field::new("retrieval_ms", Shape::Number, "Finding candidates."),
+    Field::new("rerank_ms", Shape::Number, "Sorting them."),
+    Field::new("llm_ms", Shape::Number, "Writing the answer."),
+    Field::new("guard_ms", Shape::Number, "Checking it."),
+    Field::new("knobs", Shape::Text, "An object as JSON text, quoted, its quotes doubled."),
     LOAD,
 ];

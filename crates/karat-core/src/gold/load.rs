@@ -1,18 +1,16 @@
 //! Is the gold set sound? Every row is read, checked and warned about, and all problems are told at once.
 
-use std::collections::BTreeSet;
-use std::io::Read;
 use std::sync::Arc;
 
 use super::needle::{phrases_of, runs_of};
 use super::pieces::in_pieces;
-use super::table::{Kept, Table, contents, each_row, lines};
 use super::{Gold, Hash, Names};
+use crate::input::Source;
 use crate::input::json::{Reader, Syntax};
 use crate::input::source::Fingerprint;
-use crate::input::{LINE_LIMIT, Source};
+use crate::input::table::{FEW, Kept, Table, contents, distinct, each_row, lines};
 use crate::model::{Case, Needle, Parts};
-use crate::problem::{self, Failure, Problem};
+use crate::problem::{self, Failure};
 use crate::rows::{GoldRow, Placed, Wrong};
 use crate::text;
 
@@ -35,57 +33,6 @@ pub(super) fn as_a_whole(source: &Source, slices: &[String]) -> Result<Gold, Fai
     let mut loader = Loader::new(source.name(), &text, slices);
     loader.rows();
     loader.finish(fingerprint)
-}
-
-/// Reads everything, but stops at a line that is too long to be a row.
-pub(super) fn read_bounded(reader: &mut dyn Read, source: &Source) -> Result<Vec<u8>, Failure> {
-    let mut bytes =
-        Vec::with_capacity(usize::try_from(source.size().unwrap_or(0)).unwrap_or(0).min(1 << 30) + 1);
-    let mut line_start = 0;
-    loop {
-        let before = bytes.len();
-        if reader.take(1 << 22).read_to_end(&mut bytes).map_err(|e| source.unreadable(&e))? == 0 {
-            return Ok(bytes);
-        }
-        if let Some(end) = memchr::memrchr(b'\n', &bytes[before..]) {
-            line_start = before + end + 1;
-        }
-        let array = bytes.iter().take(64).find(|b| !b.is_ascii_whitespace() && **b < 0x80) == Some(&b'[');
-        if bytes.len() - line_start > LINE_LIMIT && !array {
-            let line = bytes[..line_start].iter().filter(|&&b| b == b'\n').count() as u64 + 1;
-            let excerpt = String::from_utf8_lossy(&bytes[line_start..line_start + 64]).into_owned();
-            return Err(too_long(source.name(), line, &excerpt).into());
-        }
-    }
-}
-
-pub(crate) fn too_long(source: &Arc<str>, line: u64, start: &str) -> Problem {
-    let message = "this line is longer than 64 MiB".to_owned();
-    Problem::at(
-        &problem::LINE_TOO_LONG,
-        source,
-        line,
-        start,
-        0..1,
-        message,
-        "expected one JSON object a line",
-    )
-}
-
-/// The problem of bytes that are no UTF-8; `at` is the first bad one.
-pub(crate) fn not_utf8(source: &Arc<str>, bytes: &[u8], at: usize) -> Problem {
-    let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |i| i + 1);
-    let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |i| at + i).min(at + 200);
-    let line = bytes[..start].iter().filter(|&&b| b == b'\n').count() as u64 + 1;
-    let before = String::from_utf8_lossy(&bytes[start..at]).into_owned();
-    let shown = format!("{before}{}", String::from_utf8_lossy(&bytes[at..end]));
-    let hint = if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        "the file begins as UTF-16 does".to_owned()
-    } else {
-        format!("byte 0x{:02x} is not UTF-8 here", bytes[at])
-    };
-    let span = before.len()..before.len() + 1;
-    Problem::at(&problem::NOT_UTF8, source, line, &shown, span, hint, "expected UTF-8")
 }
 
 pub(super) struct Loader<'a> {
@@ -430,35 +377,5 @@ fn each_distinct(texts: &[Placed<'_>], mut each: impl FnMut(&str)) {
         if texts[..i].iter().all(|(before, _)| before != text) {
             each(text);
         }
-    }
-}
-
-/// Up to this many texts, looking through them beats building a set.
-const FEW: usize = 16;
-
-/// Each text once, in the order of first appearance.
-pub(crate) fn distinct<T: Clone + Ord>(texts: impl Iterator<Item = T>) -> Vec<T> {
-    let mut kept: Vec<T> = Vec::new();
-    let mut many = BTreeSet::new();
-    for text in texts {
-        if kept.len() == FEW && many.is_empty() {
-            many.extend(kept.iter().cloned());
-        }
-        let new = if kept.len() < FEW { !kept.contains(&text) } else { many.insert(text.clone()) };
-        if new {
-            kept.push(text);
-        }
-    }
-    kept
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn repeated_ids_are_one() {
-        let many: Vec<Box<str>> = (0..40).map(|i| (i % 20).to_string().into()).collect();
-        assert_eq!(distinct(many.into_iter()).len(), 20);
     }
 }

@@ -5,8 +5,6 @@
 mod load;
 mod needle;
 mod pieces;
-pub mod questions;
-pub(crate) mod table;
 
 use std::collections::BTreeSet;
 use std::hash::BuildHasher;
@@ -20,7 +18,8 @@ use crate::input::source::Fingerprint;
 use crate::model::Case;
 use crate::problem::{Failure, Problem};
 
-pub(crate) use load::{distinct, not_utf8, too_long};
+pub use karat_input::questions;
+pub(crate) use karat_input::table::distinct;
 pub(crate) use needle::runs_of;
 
 /// A loaded gold set.

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use super::load::{Found, Loader};
-use super::table::{Kept, is_array};
 use super::{Gold, Names};
 use crate::input::scan::{Lines, scan};
+use crate::input::table::{Kept, is_array};
 use crate::input::{Block, Source};
 use crate::model::Case;
 use crate::problem::Failure;

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use foldhash::quality::FixedState;
 
 use super::release::Reason;
-use crate::moment::Moment;
+use crate::timestamp::Timestamp;
 
 /// An evidence path by the numbers of its ids, stage by stage.
 #[derive(Clone, Copy, Debug)]
@@ -129,7 +129,12 @@ pub fn permitted<'p>(
 /// Whether a chunk is current: it is marked so, and where it has a window, the trace's time lies in it. No time lies in
 /// no window.
 #[must_use]
-pub fn current(marked: bool, from: Option<&Moment>, until: Option<&Moment>, at: Option<&Moment>) -> bool {
+pub fn current(
+    marked: bool,
+    from: Option<&Timestamp>,
+    until: Option<&Timestamp>,
+    at: Option<&Timestamp>,
+) -> bool {
     let in_window = match (from, until, at) {
         (None, None, _) => true,
         (_, _, None) => false,
@@ -177,7 +182,7 @@ mod tests {
                 && !may(Some(&[]), Some("maya"), &[])
         );
         assert!(!permitted(false, Some(acl), Some("maya"), std::iter::empty()));
-        let [one, two] = ["1", "2"].map(|at| Moment::epoch(at).unwrap());
+        let [one, two] = ["1", "2"].map(|at| Timestamp::epoch(at).unwrap());
         assert!(
             current(true, Some(&one), Some(&two), Some(&one))
                 && !current(true, Some(&one), Some(&two), Some(&two))

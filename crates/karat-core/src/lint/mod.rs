@@ -6,8 +6,8 @@
 mod set;
 
 use crate::gold::Gold;
-use crate::gold::table::{contents, place};
 use crate::input::Source;
+use crate::input::table::{contents, place};
 use crate::lints;
 use crate::lock;
 use crate::problem::{self, Failure, Kind, Problem, Severity};

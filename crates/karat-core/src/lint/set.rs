@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::gold::table::{each_row, slice_values};
 use crate::input::json::{Kind, Reader, Syntax};
+use crate::input::table::{each_row, slice_values};
 use crate::problem;
 use crate::rows::{id, list, question};
 

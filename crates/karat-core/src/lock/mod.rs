@@ -22,9 +22,9 @@ pub use changes::{Changes, FileChanges, State};
 pub use diff::{Change, Diff, Field, diff};
 pub use rows::{Row, rows};
 
-use crate::gold::table::contents;
 use crate::input::Source;
 use crate::input::source::hex;
+use crate::input::table::contents;
 use crate::problem::{self, Failure, Problem};
 use crate::text;
 

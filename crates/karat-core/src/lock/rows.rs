@@ -7,11 +7,11 @@ use std::ops::Range;
 use foldhash::quality::FixedState;
 use sha2::{Digest, Sha256};
 
-use crate::gold::table::{Table, contents, each_row};
 use crate::input::Source;
 use crate::input::json::tree::{Doubt, Scalars, Tree, quote};
 use crate::input::json::{Reader, Syntax};
 use crate::input::source::hex;
+use crate::input::table::{Table, contents, each_row};
 use crate::problem::{self, Failure};
 use crate::rows::Wrong;
 use crate::text;

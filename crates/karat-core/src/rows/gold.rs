@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::keys::Keys;
 use super::taker::GoldTaker;
 use super::{Placed, Wrong, boolean, id, list, question};
 use crate::dialects;
-use crate::input::json::{Expected, Kind, Reader, Syntax};
+use crate::input::json::{Kind, Reader, Syntax};
 use crate::problem;
-use crate::text::trim;
+use karat_input::keys::Keys;
+use karat_input::rows::plain_list;
 
 /// A gold row while it is read. Fields that were absent are `None`; spans are bytes of the row.
 #[derive(Debug, Default)]
@@ -142,18 +142,4 @@ pub(crate) fn gold_list<'a>(
         row.refused.push(key);
     }
     Ok(list)
-}
-
-/// The same of a list of strings without an escape, which nearly every list is; anything else stops it.
-fn plain_list<'a>(reader: &mut Reader<'a>, ids: bool, into: &mut Vec<Placed<'a>>) -> Result<(), Syntax> {
-    reader.strings(
-        into,
-        |into, text, at| {
-            let (text, span) = (if ids { trim(text) } else { text }, at..at + text.len() + 2);
-            if !(ids && text.is_empty()) {
-                into.push((Cow::Borrowed(text), span));
-            }
-        },
-        |_, reader| Err(Syntax::new(reader.at(), Expected::String)),
-    )
 }

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::keys::{Key, Keys};
 use super::taker::Taker;
 use super::{Wrong, boolean, id, question};
 use crate::dialects;
@@ -10,6 +9,7 @@ use crate::dialects::answer_json::AnswerKey;
 use crate::input::json::{Kind, Reader, Syntax, Text};
 use crate::model::{Id, Listed, Trace};
 use crate::problem;
+use karat_input::keys::{Key, Keys};
 
 /// A trace while it is read: the model, what of it came from where, and what is wrong with it.
 #[derive(Debug, Default)]

@@ -2,14 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::columns::is_space;
 use super::table::{Chunk, Row, Segment};
-use crate::gold::{not_utf8, too_long};
 use crate::input::Block;
-use crate::input::scan::Lines;
-use crate::problem::{Failure, Problem};
+use crate::input::lines::{BlockRows, RowAt};
 use crate::rows::Wrong;
 
 /// One line, understood: the spans of its topic and document, and what it says of them.
@@ -40,9 +37,6 @@ pub(super) struct Worker {
     segments: Vec<Segment>,
     /// Topics that are not kept.
     pub(super) unknown: BTreeSet<Box<str>>,
-    /// The first problems by block, their line numbers still counted from the block's start.
-    pub(super) problems: Vec<(u32, Problem)>,
-    pub(super) total: u64,
 }
 
 /// The topic of the line before.
@@ -55,74 +49,38 @@ struct Current<'b> {
 }
 
 impl Worker {
-    fn note(&mut self, sequence: u32, problem: impl FnOnce() -> Problem) {
-        self.total += 1;
-        if self.problems.len() < Failure::SHOWN {
-            self.problems.push((sequence, problem()));
+    pub(super) fn read(&mut self, rows: &mut BlockRows<'_, '_>, reading: &impl Reading) {
+        let (source, starts) = (rows.block().source, rows.block().start == 0);
+        if starts {
+            reading.begins(source, rows.block().bytes());
         }
-    }
-
-    pub(super) fn block(&mut self, block: &Block, name: &Arc<str>, reading: &impl Reading) -> Lines {
-        let bytes = block.bytes();
-        if block.start == 0 {
-            reading.begins(block.source, bytes);
-        }
-        if block.oversized {
-            let start = String::from_utf8_lossy(&bytes[..64.min(bytes.len())]);
-            self.note(block.sequence, || Problem {
-                expected: "expected a line of a TREC file".into(),
-                ..too_long(name, 1, &start)
-            });
-            return Lines { lines: 1, rows: 1 };
-        }
-        let mut lines = Lines::default();
         let mut current = Current::default();
-        let whole = std::str::from_utf8(bytes).ok();
-        let mut next = if block.start == 0 && bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-        let first = next;
-        while next < bytes.len() {
-            let start = next;
-            lines.lines += 1;
-            if whole.is_some()
-                && bytes[start] != b'#'
-                && let Some((line, length)) = reading.quick(block.source, &bytes[start..])
+        loop {
+            if let Some(rest) = rows.rest()
+                && rest.first() != Some(&b'#')
+                && let Some((line, length)) = reading.quick(source, rest)
             {
-                lines.rows += 1;
-                next = start + length;
-                self.add(&bytes[start..], &line, lines.lines, &mut current, reading);
+                let number = rows.pass(length);
+                self.add(rest, &line, number, &mut current, reading);
                 continue;
             }
-            let end = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |at| start + at);
-            next = end + 1;
-            let text = match std::str::from_utf8(&bytes[start..end]) {
-                Ok(text) => text,
-                Err(e) => {
-                    lines.rows += 1;
-                    let problem = not_utf8(name, &bytes[start..end], e.valid_up_to());
-                    self.note(block.sequence, || Problem { line: lines.lines, ..problem });
-                    continue;
-                }
-            };
-            if text.starts_with('#') || text.bytes().all(is_space) {
+            let Some(at) = rows.line() else { break };
+            if at.text.starts_with('#') || at.text.bytes().all(is_space) {
                 continue;
             }
-            match reading.line(block.source, text, block.start == 0 && start == first) {
+            match reading.line(source, at.text, starts && at.place.1 == 1) {
                 Ok(None) => {}
                 Ok(Some(line)) => {
-                    lines.rows += 1;
-                    self.add(text.as_bytes(), &line, lines.lines, &mut current, reading);
+                    rows.count();
+                    self.add(at.text.as_bytes(), &line, at.place.1, &mut current, reading);
                 }
-                Err(Wrong { kind, span, message, expected, .. }) => {
-                    lines.rows += 1;
-                    let number = lines.lines;
-                    self.note(block.sequence, || {
-                        Problem::at(kind, name, number, text.trim_end(), span, message, expected)
-                    });
+                Err(wrong) => {
+                    rows.count();
+                    rows.note(&RowAt { text: at.text.trim_end(), ..at }, wrong);
                 }
             }
         }
-        self.finish(block);
-        lines
+        self.finish(rows.block());
     }
 
     #[inline]

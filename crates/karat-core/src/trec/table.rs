@@ -6,15 +6,15 @@
 
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, Hasher};
-use std::sync::Arc;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
 use super::lines::{Reading, Worker};
-use crate::input::scan::{Map, scan};
-use crate::input::{Block, Source};
-use crate::problem::{Failure, Problem};
+use crate::input::Source;
+use crate::input::lines::{Problems, Rows};
+use crate::input::scan::Map;
+use crate::problem::Failure;
 use crate::report::Input;
 
 #[derive(Clone, Copy, Debug)]
@@ -67,9 +67,7 @@ pub(super) struct Table {
     /// Where the segments of each topic start, and at last where they all end.
     starts: Vec<usize>,
     pub(super) map: Map,
-    /// The first problems by block, their line numbers still counted from the block's start.
-    pub(super) problems: Vec<(u32, Problem)>,
-    pub(super) total: u64,
+    pub(super) problems: Problems,
     pub(super) unknown: BTreeSet<Box<str>>,
     pub(super) inputs: Vec<Input>,
 }
@@ -99,25 +97,19 @@ impl Table {
         progress: &(dyn Fn(u64) + Sync),
         reading: &impl Reading,
     ) -> Result<Table, Failure> {
-        let names: Vec<Arc<str>> = sources.iter().map(|source| source.name().clone()).collect();
-        let work = |worker: &mut Worker, block: &Block| worker.block(block, &names[block.source], reading);
-        let (workers, map) = scan(sources, threads, progress, Worker::default, work)?;
-        let (mut chunks, mut problems, mut total) = (Vec::new(), Vec::new(), 0);
-        let mut unknown = BTreeSet::new();
+        let rows =
+            Rows { expected: "expected a line of a TREC file", progress, ..Rows::new(sources, threads) };
+        let (workers, problems, map) =
+            rows.scan(Worker::default, |worker: &mut Worker, block| worker.read(block, reading))?;
+        let (mut chunks, mut unknown) = (Vec::new(), BTreeSet::new());
         for worker in workers {
             chunks.extend(worker.chunks);
-            problems.extend(worker.problems);
-            total += worker.total;
             unknown.extend(worker.unknown);
         }
         chunks.sort_unstable_by_key(|chunk: &Chunk| chunk.sequence);
-        let inputs = sources.iter().enumerate().map(|(i, source)| {
-            let fingerprint = map.sources.get(i).map(|source| source.fingerprint.clone()).unwrap_or_default();
-            Input::new(role, source.name(), map.rows.get(i).copied().unwrap_or(0), fingerprint)
-        });
+        let inputs = Input::list(role, sources, &map);
         let (names, segments, starts) = Default::default();
-        let inputs = inputs.collect();
-        Ok(Table { names, chunks, segments, starts, map, problems, total, unknown, inputs })
+        Ok(Table { names, chunks, segments, starts, map, problems, unknown, inputs })
     }
 
     /// Sorts the segments by topic, the topics being those that are there, in byte order.
@@ -191,15 +183,6 @@ impl Table {
 
     /// Fails if there are problems, the first ones first.
     pub(super) fn check(&mut self) -> Result<(), Failure> {
-        if self.total == 0 {
-            return Ok(());
-        }
-        let mut problems = std::mem::take(&mut self.problems);
-        problems.sort_by_key(|(sequence, problem)| (*sequence, problem.line, problem.column));
-        let problems = problems.into_iter().take(Failure::SHOWN).map(|(sequence, mut problem)| {
-            problem.line += self.map.lines_before(sequence);
-            problem
-        });
-        Err(Failure { problems: problems.collect(), total: self.total })
+        std::mem::take(&mut self.problems).check(&self.map)
     }
 }

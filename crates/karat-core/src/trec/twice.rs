@@ -17,7 +17,6 @@ pub(super) struct Twice {
 impl Table {
     /// Documents that a topic has twice become problems; `twice` has an entry for each topic.
     pub(super) fn refuse_duplicates(&mut self, twice: &[Twice], sources: &[Source], names: &[Box<str>]) {
-        self.total += twice.iter().map(|twice| twice.total).sum::<u64>();
         let rows = twice
             .iter()
             .enumerate()
@@ -29,7 +28,7 @@ impl Table {
             .collect();
         placed.sort_unstable();
         placed.truncate(Failure::SHOWN);
-        let mut again = Again::default();
+        let (mut again, mut problems) = (Again::default(), Vec::new());
         for ((sequence, source, line), (first_block, first_source, first_line), topic, row) in placed {
             let (mut values, mut documents) = (Vec::new(), Vec::new());
             self.rows(topic, &mut values, &mut documents);
@@ -51,8 +50,9 @@ impl Table {
             let kind = &problem::TREC_DUPLICATE;
             let expected = "expected each document once a topic";
             let problem = Problem::at(kind, sources[source].name(), line, &text, span, message, expected);
-            self.problems.push((sequence, problem));
+            problems.push((sequence, problem));
         }
+        self.problems.extend(twice.iter().map(|twice| twice.total).sum(), problems);
     }
 }
 

@@ -96,6 +96,6 @@ pub(crate) fn sized(bytes: usize) -> String {
     if bytes >= 1 << 20 && bytes.is_multiple_of(1 << 20) {
         format!("{} MiB", bytes >> 20)
     } else {
-        karat_core::text::count(bytes as u64, "byte")
+        karat_input::text::count(bytes as u64, "byte")
     }
 }

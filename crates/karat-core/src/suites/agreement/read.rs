@@ -7,7 +7,7 @@ use foldhash::quality::FixedState;
 
 use crate::input::Source;
 use crate::input::json::{Kind, Reader, Syntax};
-use crate::input::rows::{RowAt, Rows};
+use crate::input::lines::{RowAt, Rows};
 use crate::input::scan::Position;
 use crate::judge::agreement::Label;
 use crate::model::Id;
@@ -154,7 +154,7 @@ impl Reading {
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<(Vec<(Kept, u64)>, u64, Vec<Input>), Failure> {
         let Reading { lenient, threads } = self;
-        let rows = Rows { sources, threads, lenient, secret: None, progress };
+        let rows = Rows { lenient, progress, ..Rows::new(sources, threads) };
         let mut read = rows.read(Vec::new, |kept: &mut Vec<Kept>, at, wrong| {
             let row = Row::read(at.text, field);
             match row.kept(at) {
@@ -193,7 +193,7 @@ impl Reading {
         if !problems.is_empty() {
             return Err(Failure::new(problems));
         }
-        let inputs = read.inputs(role, sources);
+        let inputs = Input::list(role, sources, &read.map);
         let lines: Vec<u64> = all.iter().map(|row| read.line(row.place)).collect();
         Ok((all.into_iter().zip(lines).collect(), read.malformed, inputs))
     }

@@ -11,7 +11,7 @@ use foldhash::quality::FixedState;
 
 use crate::input::Source;
 use crate::input::json::{Kind, Reader};
-use crate::input::rows::{RowAt, Rows};
+use crate::input::lines::{RowAt, Rows};
 use crate::judge::latency::Stage;
 use crate::problem::{self, Failure};
 use crate::report::Input;
@@ -71,10 +71,10 @@ pub(super) fn read(
     table: &Table,
 ) -> Result<(Worker, u64, Vec<Input>), Failure> {
     let (lenient, progress) = (reading.lenient, reading.progress);
-    let rows = Rows { sources, threads: 1, lenient, secret: None, progress };
+    let rows = Rows { lenient, progress, ..Rows::new(sources, 1) };
     let mut read = rows.read(State::default, |state, at, wrong| row(reading, state, at, table, wrong))?;
     let worker = std::mem::take(&mut read.states).into_iter().next().unwrap_or_default().worker;
-    Ok((worker, read.malformed, read.inputs("latency-csv", sources)))
+    Ok((worker, read.malformed, Input::list("latency-csv", sources, &read.map)))
 }
 
 fn row(reading: &Reading<'_>, state: &mut State, at: &RowAt<'_>, table: &Table, wrong: &mut Vec<Wrong>) {

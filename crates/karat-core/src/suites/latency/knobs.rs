@@ -3,8 +3,7 @@
 
 use crate::input::json::{Reader, Syntax};
 
-/// Longer knobs are refused: they name a point, and there are to be a few of those.
-pub const LIMIT: usize = 4096;
+pub use karat_input::KNOBS_LIMIT as LIMIT;
 
 /// The knobs at the top of a canonical object, each with its value as people would write it.
 pub(super) fn settings(canonical: &str) -> Vec<(String, String)> {

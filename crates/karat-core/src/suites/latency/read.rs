@@ -12,8 +12,8 @@ use foldhash::quality::FixedState;
 use crate::evidence::Kept;
 use crate::gold::{ByQuestion, Gold};
 use crate::input::Source;
-use crate::input::json::canonical;
-use crate::input::rows::{RowAt, Rows};
+use crate::input::json::{Reader, canonical};
+use crate::input::lines::{RowAt, Rows};
 use crate::judge::latency::{Stage, Times, Timing};
 use crate::judge::{Rules, Scratch, Scu, judge};
 use crate::ledger::Entry;
@@ -21,6 +21,7 @@ use crate::problem::{self, Failure, Problem};
 use crate::report::Input;
 use crate::rows::{TraceRow, Wrong};
 use crate::text;
+use crate::traces::{Batches, ambiguous, join};
 
 use super::csv;
 use super::row::Timed;
@@ -63,6 +64,7 @@ pub(super) struct Reading<'a> {
 /// What one worker gathers.
 #[derive(Default)]
 pub(super) struct Worker {
+    batches: Batches,
     scratch: Scratch,
     /// The points of knobs as they were spelt lately.
     spelt: HashMap<Box<str>, Box<str>, FixedState>,
@@ -127,15 +129,29 @@ impl Reading<'_> {
         let table = Table::new();
         let keep = rows.is_empty();
         let (lenient, progress) = (self.lenient, self.progress);
-        let lines = Rows { sources: traces, threads: self.threads, lenient, secret: None, progress };
-        let mut read = lines.read(Worker::default, |worker: &mut Worker, at, wrong| {
-            self.trace(worker, at, &table, keep, wrong);
+        let lines = Rows { lenient, progress, ..Rows::new(traces, self.threads) };
+        let mut read = lines.read_blocks(Worker::default, |worker: &mut Worker, block| {
+            let Some(gold) = self.gold else { return block.for_each(drop) };
+            let mut batches = std::mem::take(&mut worker.batches);
+            let own = |(): &mut (), _: &str, _: &mut Reader<'_>, _: &mut Vec<Wrong>| Ok(false);
+            batches.read(
+                block,
+                gold,
+                |_| false,
+                own,
+                |block, at, row, ()| {
+                    if let Err(mut wrong) = self.trace(worker, gold, (at, row), &table, keep) {
+                        block.refuse(at, &mut wrong);
+                    }
+                },
+            );
+            worker.batches = batches;
         })?;
         let mut workers = std::mem::take(&mut read.states);
         let overruled = !keep && workers.iter().any(|worker| worker.timed > 0);
         let mut log = Log {
             malformed: read.malformed,
-            inputs: read.inputs("trace", traces),
+            inputs: Input::list("trace", traces, &read.map),
             overruled,
             ..Log::default()
         };
@@ -155,40 +171,36 @@ impl Reading<'_> {
     }
 
     /// One line of the traces.
-    fn trace(&self, worker: &mut Worker, at: &RowAt<'_>, table: &Table, keep: bool, wrong: &mut Vec<Wrong>) {
-        let Some(gold) = self.gold else { return };
-        let mut row = TraceRow::default();
-        row.read(at.text, |id| gold.by_id(id));
-        if row
-            .wrong
-            .iter()
-            .any(|wrong| *wrong.kind == problem::BAD_JSON || *wrong.kind == problem::TRACE_NOT_AN_OBJECT)
-        {
-            wrong.append(&mut row.wrong);
-            return;
+    fn trace<'b>(
+        &self,
+        worker: &mut Worker,
+        gold: &Gold,
+        (at, row): (&RowAt<'b>, &mut TraceRow<'b>),
+        table: &Table,
+        keep: bool,
+    ) -> Result<(), Vec<Wrong>> {
+        let mut wrong = std::mem::take(&mut row.wrong);
+        let unreadable =
+            |wrong: &Wrong| [&problem::BAD_JSON, &problem::TRACE_NOT_AN_OBJECT].contains(&wrong.kind);
+        if wrong.iter().any(unreadable) {
+            return Err(wrong);
         }
-        wrong.append(&mut row.wrong);
-        let timed = Timed::read(at.text, wrong);
+        let timed = Timed::read(at.text, &mut wrong);
         if !wrong.is_empty() {
-            return;
+            return Err(wrong);
         }
         let trace = &row.trace;
-        let case = match (&trace.id, trace.question) {
-            (Some(id), _) => match row.case {
-                Some(case) => case,
-                None => return wrong.push(unknown(id, "qid", at.text, "id")),
-            },
-            (None, question) => {
-                let question = question.map(|question| question.decode()).unwrap_or_default();
-                match gold.by_question(&question) {
-                    ByQuestion::Case(case) => case,
-                    ByQuestion::Unknown => return wrong.push(unknown(&question, "q", at.text, "question")),
-                    ByQuestion::Ambiguous(first) => return wrong.push(ambiguous(gold, first)),
-                }
+        let case = match (join(gold, row), &trace.id) {
+            (ByQuestion::Case(case), _) => case,
+            (ByQuestion::Unknown, Some(id)) => return Err(vec![unknown(id, "qid", at.text, "id")]),
+            (ByQuestion::Unknown, None) => {
+                let question = trace.question.map(|question| question.decode()).unwrap_or_default();
+                return Err(vec![unknown(&question, "q", at.text, "question")]);
             }
+            (ByQuestion::Ambiguous(first), _) => return Err(vec![ambiguous(gold, first)]),
         };
         let verdict = judge(&gold.cases[case as usize], trace, self.rules, &mut worker.scratch);
-        let Some(point) = worker.point(&timed, table) else { return };
+        let Some(point) = worker.point(&timed, table) else { return Ok(()) };
         let errored = trace.errored();
         let evidence = (!at.replayable).then(|| Kept::of(trace));
         table.record(point, case, Entry::new(at.position, verdict.into()).with(evidence, None));
@@ -199,6 +211,7 @@ impl Reading<'_> {
         } else {
             worker.timed += u64::from(timed.time().is_some());
         }
+        Ok(())
     }
 }
 
@@ -323,11 +336,4 @@ pub(super) fn unknown(name: &str, path: &str, line: &str, what: &str) -> Wrong {
     let span = at..at + if at > 0 { quoted.len() } else { 1 };
     let message = format!("gold has no case with the {what} \"{}\"", text::visible(&text::shorten(name, 60)));
     Wrong::new(&problem::TRACE_UNKNOWN_CASE, span, path, message, "expected a case of gold")
-}
-
-fn ambiguous(gold: &Gold, first: u32) -> Wrong {
-    let line = gold.cases[first as usize].line;
-    let message =
-        format!("this trace joins by its question, which several gold rows ask (the first on line {line})");
-    Wrong::new(&problem::GOLD_AMBIGUOUS_QUESTION, 0..1, "", message, "expected a `qid`")
 }

@@ -13,15 +13,15 @@ use super::gold::{Case, Gold, Words, blank, word};
 use super::row::{self, Principal};
 use crate::dialects;
 use crate::input::Source;
-use crate::input::rows::{RowAt, Rows};
+use crate::input::lines::{RowAt, Rows};
 use crate::input::scan::Position;
 use crate::judge::admissible::{Stages, version_keys};
 use crate::judge::release::{Expected, Reason};
-use crate::moment::Moment;
 use crate::problem::{self, Failure};
 use crate::report::Input;
 use crate::rows::Wrong;
 use crate::text;
+use crate::timestamp::Timestamp;
 
 /// What is at fault.
 #[derive(Clone, Debug)]
@@ -78,7 +78,7 @@ pub(crate) struct Row {
     pub(crate) context: u32,
     pub(crate) claims: Box<[Claim]>,
     pub(crate) principal: Option<Box<Principal>>,
-    pub(crate) ts: Option<Moment>,
+    pub(crate) ts: Option<Timestamp>,
     /// A fingerprint of the line, to know it again.
     pub(crate) digest: u64,
     /// The line itself, where it cannot be read again.
@@ -118,7 +118,7 @@ pub(crate) fn read(
 ) -> Result<Cases, Failure> {
     let keys = dialects::staged::DIALECT.keys();
     let secret = (!settings.show_text).then_some(&keys[..]);
-    let rows = Rows { sources: traces, threads, lenient: settings.lenient, secret, progress };
+    let rows = Rows { lenient: settings.lenient, secret, progress, ..Rows::new(traces, threads) };
     let mut read = rows.read(Worker::default, |worker, at, wrong| {
         let mut row = row::Row::read(at.text);
         if row.wrong.is_empty() {
@@ -145,7 +145,13 @@ pub(crate) fn read(
     for row in &mut all {
         row.line = read.line(row.place);
     }
-    Ok(Cases { rows: all, chunks, words, malformed: read.malformed, inputs: read.inputs("trace", traces) })
+    Ok(Cases {
+        rows: all,
+        chunks,
+        words,
+        malformed: read.malformed,
+        inputs: Input::list("trace", traces, &read.map),
+    })
 }
 
 impl Worker {

@@ -11,19 +11,19 @@ use indexmap::IndexSet;
 
 use super::cases::Cases;
 use super::gold::Gold;
-use super::row::{Principal, moment};
+use super::row::{Principal, timestamp};
 use crate::dialects;
 use crate::input::json::{Kind, Reader, Syntax, Text};
-use crate::input::rows::{RowAt, Rows};
+use crate::input::lines::{RowAt, Rows};
 use crate::input::scan::Position;
 use crate::input::{LINE_LIMIT, Source};
 use crate::judge::admissible;
 use crate::judge::support::Phrases;
-use crate::moment::Moment;
 use crate::problem::{self, Failure, Problem};
 use crate::report::Input;
 use crate::rows::{Placed, Seen, Wrong, boolean, id, list, object, refuse, unreadable};
 use crate::text;
+use crate::timestamp::Timestamp;
 
 /// What the store knows about one chunk.
 #[derive(Debug)]
@@ -34,8 +34,8 @@ pub(crate) struct Chunk {
     permitted: bool,
     current: bool,
     acl: Option<Box<[Box<str>]>>,
-    from: Option<Moment>,
-    until: Option<Moment>,
+    from: Option<Timestamp>,
+    until: Option<Timestamp>,
     /// The needed phrases that stand in its text, sorted.
     pub(crate) found: Box<[u32]>,
     /// A fingerprint of its text, to tell whether a second row of the same id agrees.
@@ -50,7 +50,7 @@ impl Chunk {
         admissible::permitted(self.permitted, self.acl.as_deref(), user, groups)
     }
 
-    pub(crate) fn current(&self, at: Option<&Moment>) -> bool {
+    pub(crate) fn current(&self, at: Option<&Timestamp>) -> bool {
         admissible::current(self.current, self.from.as_ref(), self.until.as_ref(), at)
     }
 
@@ -82,7 +82,7 @@ pub(crate) fn read(
     let wanted = Wanted::new(cases, gold);
     let keys = dialects::staged::DIALECT.keys();
     let secret = (!show_text).then_some(&keys[..]);
-    let rows = Rows { sources, threads, lenient: false, secret, progress };
+    let rows = Rows { secret, progress, ..Rows::new(sources, threads) };
     let read = rows.read(Worker::default, |worker, at, wrong| {
         let row = Row::read(at.text);
         if row.wrong.is_empty() {
@@ -90,7 +90,7 @@ pub(crate) fn read(
         }
         wrong.extend(row.wrong);
     })?;
-    let inputs = read.inputs("evidence", sources);
+    let inputs = Input::list("evidence", sources, &read.map);
     let line = |chunk: &Chunk| read.line(chunk.place);
     let mut found: Vec<&(u32, Chunk)> = read.states.iter().flat_map(|worker| &worker.kept).collect();
     found.sort_unstable_by_key(|(id, chunk)| (*id, chunk.position));
@@ -242,8 +242,8 @@ pub(super) struct Row<'a> {
     current: Option<bool>,
     text: Option<Text<'a>>,
     acl: Option<Box<[Box<str>]>>,
-    from: Option<Moment>,
-    until: Option<Moment>,
+    from: Option<Timestamp>,
+    until: Option<Timestamp>,
     seen: Seen,
     wrong: Vec<Wrong>,
 }
@@ -322,8 +322,8 @@ impl<'a> Row<'a> {
                 self.acl =
                     entries.map(|entries| entries.into_iter().map(|(entry, _)| entry.into()).collect());
             }
-            "valid_from" => self.from = moment(reader, key, kind, unknown, wrong)?,
-            "valid_until" => self.until = moment(reader, key, kind, unknown, wrong)?,
+            "valid_from" => self.from = timestamp(reader, key, kind, unknown, wrong)?,
+            "valid_until" => self.until = timestamp(reader, key, kind, unknown, wrong)?,
             _ => {
                 reader.skip()?;
                 if let Some(field) = meant(key) {

@@ -7,10 +7,10 @@ use foldhash::quality::FixedState;
 use indexmap::IndexSet;
 
 use crate::gold::distinct;
-use crate::gold::table::{SliceValues, Table, contents, each_row};
 use crate::input::Source;
 use crate::input::json::{Kind, Reader, Syntax};
 use crate::input::source::Fingerprint;
+use crate::input::table::{SliceValues, Table, contents, each_row};
 use crate::problem::{self, Failure, Problem};
 use crate::rows::{Placed, Seen, Wrong, id, list, list_or_refuse, question, refuse, unreadable};
 use crate::text;

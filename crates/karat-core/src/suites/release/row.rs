@@ -7,12 +7,12 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::input::json::{Kind, Reader, Syntax};
-use crate::moment::Moment;
 use crate::problem::{self, Kind as Problem};
 use crate::rows::{
     Placed, Seen, Wrong, boolean, id, list, list_or_refuse, object, refuse, unreadable, whole,
 };
 use crate::text;
+use crate::timestamp::Timestamp;
 
 /// Who asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub(crate) struct Path<'a> {
     /// The versions of the pipeline's parts by name, and whether each says anything.
     pub(crate) versions: Vec<(Cow<'a, str>, bool)>,
     pub(crate) principal: Option<Principal>,
-    pub(crate) ts: Option<Moment>,
+    pub(crate) ts: Option<Timestamp>,
 }
 
 /// A claim as the model made it.
@@ -154,7 +154,7 @@ impl<'a> Path<'a> {
             }
             "versions" => self.versions(reader, &path, wrong)?,
             "principal" => self.principal = principal(reader, &path, wrong)?,
-            "ts" => self.ts = moment(reader, &path, kind, &problem::TRACE_UNKNOWN_VALUE, wrong)?,
+            "ts" => self.ts = timestamp(reader, &path, kind, &problem::TRACE_UNKNOWN_VALUE, wrong)?,
             _ => reader.skip()?,
         }
         Ok(())
@@ -279,24 +279,24 @@ fn principal(
 }
 
 /// A point in time.
-pub(super) fn moment(
+pub(super) fn timestamp(
     reader: &mut Reader<'_>,
     path: &str,
     wrong_type: &'static Problem,
     unknown: &'static Problem,
     wrong: &mut Vec<Wrong>,
-) -> Result<Option<Moment>, Syntax> {
+) -> Result<Option<Timestamp>, Syntax> {
     let start = reader.offset();
     let read = match reader.peek()? {
         Kind::Null => return reader.skip().map(|()| None),
-        Kind::String => Moment::rfc3339(&reader.string()?.decode()),
-        Kind::Number => Moment::epoch(reader.number()?),
-        _ => return refuse(reader, path, Moment::EXPECTED, wrong_type, wrong).map(|()| None),
+        Kind::String => Timestamp::rfc3339(&reader.string()?.decode()),
+        Kind::Number => Timestamp::epoch(reader.number()?),
+        _ => return refuse(reader, path, Timestamp::EXPECTED, wrong_type, wrong).map(|()| None),
     };
     if read.is_none() {
         let message = format!("`{path}` is no time that can be read");
         let span = start..start + reader.since(start).len();
-        wrong.push(Wrong::new(unknown, span, path, message, format!("expected {}", Moment::EXPECTED)));
+        wrong.push(Wrong::new(unknown, span, path, message, format!("expected {}", Timestamp::EXPECTED)));
     }
     Ok(read)
 }

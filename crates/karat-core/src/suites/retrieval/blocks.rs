@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use super::fields::offsets;
-use crate::gold::table::{Table, contents, each_row};
 use crate::input::Source;
 use crate::input::json::{Kind as Json, Reader, Syntax};
+use crate::input::table::{Table, contents, each_row};
 use crate::judge::content::Kind;
 use crate::model::retrieval::{Block, Blocks};
 use crate::problem::{self, Failure};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::input::json::{Expected, Kind, Reader, Syntax};
+use crate::input::json::{Kind, Reader, Syntax};
 use crate::judge::span::Span;
 use crate::problem;
 use crate::rows::{Wrong, refuse};
@@ -104,12 +104,12 @@ impl<'a> Vector<'a> {
                 Kind::Number => reader.number()?.parse::<f64>().ok(),
                 _ => None,
             };
-            numbers.push(number.filter(|number| number.is_finite()).ok_or_else(not_a_number)?);
-            Ok::<(), Syntax>(())
+            numbers.push(number.filter(|number| number.is_finite()).ok_or(NotNumbers)?);
+            Ok::<(), NotNumbers>(())
         });
         match read {
             Ok(()) => Ok(numbers),
-            Err(_) => Err(Wrong::new(
+            Err(NotNumbers) => Err(Wrong::new(
                 &problem::TRACE_VECTOR,
                 self.span(),
                 path,
@@ -120,9 +120,13 @@ impl<'a> Vector<'a> {
     }
 }
 
-/// Ends the reading of a vector; the row itself is JSON.
-fn not_a_number() -> Syntax {
-    Syntax::new(0, Expected::Finite)
+/// A value is not a list of finite numbers.
+struct NotNumbers;
+
+impl From<Syntax> for NotNumbers {
+    fn from(_: Syntax) -> Self {
+        NotNumbers
+    }
 }
 
 #[cfg(test)]

@@ -10,10 +10,10 @@ use indexmap::IndexMap;
 use smallvec::SmallVec;
 
 use super::fields::{offsets, whole};
-use crate::gold::table::{SliceValues, Table, contents, each_row};
 use crate::input::Source;
 use crate::input::json::{Kind as Json, Reader, Syntax};
 use crate::input::source::Fingerprint;
+use crate::input::table::{SliceValues, Table, contents, each_row};
 use crate::judge::content::Kind;
 use crate::judge::span::Span;
 use crate::model::retrieval::{Blocks, Question, Relevant};

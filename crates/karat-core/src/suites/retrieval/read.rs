@@ -11,7 +11,7 @@ use foldhash::quality::FixedState;
 use super::gold::Gold;
 use super::row::{self, Repeats};
 use crate::input::Source;
-use crate::input::rows::{RowAt, Rows};
+use crate::input::lines::{RowAt, Rows};
 use crate::input::scan::Position;
 use crate::judge::lambda::State;
 use crate::judge::retrieval::{Rules, Verdict, judge};
@@ -189,12 +189,14 @@ impl Reading<'_> {
     /// Reads every source to its end.
     pub(super) fn read(&self, sources: &[Source], progress: &(dyn Fn(u64) + Sync)) -> Result<Log, Failure> {
         let slots: Vec<Slot> = self.gold.questions.iter().map(|_| Slot::default()).collect();
-        let (threads, lenient) = (self.threads, self.lenient);
-        let rows = Rows { sources, threads, lenient, secret: None, progress };
+        let rows = Rows { lenient: self.lenient, progress, ..Rows::new(sources, self.threads) };
         let read =
             rows.read(Worker::default, |worker, row, wrong| self.run(worker, row, wrong, &slots, sources))?;
-        let mut log =
-            Log { malformed: read.malformed, inputs: read.inputs("trace", sources), ..Log::default() };
+        let mut log = Log {
+            malformed: read.malformed,
+            inputs: Input::list("trace", sources, &read.map),
+            ..Log::default()
+        };
         for slot in slots {
             let runs = slot.into_inner().unwrap_or_else(PoisonError::into_inner);
             let mut runs: Vec<(Key, Run)> = runs.into_iter().collect();

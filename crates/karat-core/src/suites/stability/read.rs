@@ -8,13 +8,14 @@ use super::runs::{Draft, Ledger, Runs};
 use crate::gold::{ByQuestion, Gold};
 use crate::input::Source;
 use crate::input::json::{Kind, Reader, Syntax, canonical};
-use crate::input::rows::{RowAt, Rows};
+use crate::input::lines::{RowAt, Rows};
 use crate::judge::Refusal;
 use crate::judge::stability::{Scratch, look};
 use crate::problem::{self, Failure, Problem};
 use crate::report::Input;
 use crate::rows::{TraceRow, Wrong, refuse};
 use crate::text;
+use crate::traces::{Batches, Own};
 
 /// A log that was read.
 pub(super) struct Log {
@@ -39,6 +40,7 @@ pub(super) struct Reading<'a> {
 
 #[derive(Default)]
 struct Worker {
+    batches: Batches,
     scratch: Scratch,
     draft: Draft,
     /// Runs of cases that gold does not know.
@@ -65,57 +67,75 @@ impl Worker {
     }
 }
 
+/// The fields that only this suite reads.
+#[derive(Default)]
+struct RunFields<'a> {
+    seed: Option<i128>,
+    jitter: Option<Cow<'a, str>>,
+    paraphrase: Option<u64>,
+    knobs: Option<&'a str>,
+}
+
+impl<'a> RunFields<'a> {
+    fn take(&mut self, key: &str, reader: &mut Reader<'a>, wrong: &mut Vec<Wrong>) -> Own {
+        match key {
+            "seed" => self.seed = whole(reader, key, "a whole number", wrong)?,
+            "jitter" => self.jitter = words(reader, key, wrong)?,
+            "paraphrase" => self.paraphrase = whole(reader, key, "a whole number from 0", wrong)?,
+            "knobs" => self.knobs = object(reader, key, wrong)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
 impl Reading<'_> {
     /// Reads every run.
     pub(super) fn read(&self, sources: &[Source], progress: &(dyn Fn(u64) + Sync)) -> Result<Log, Failure> {
         let (ledger, cells) = (Ledger::new(self.gold.cases.len()), Cells::default());
-        let rows = Rows { sources, threads: self.threads, lenient: self.lenient, secret: None, progress };
-        let read = rows.read(Worker::default, |worker: &mut Worker, at, wrong| {
-            self.row(worker, at, &ledger, &cells, wrong);
+        let rows = Rows { lenient: self.lenient, progress, ..Rows::new(sources, self.threads) };
+        let read = rows.read_blocks(Worker::default, |worker: &mut Worker, block| {
+            let mut batches = std::mem::take(&mut worker.batches);
+            batches.read(
+                block,
+                self.gold,
+                |_| false,
+                RunFields::take,
+                |block, at, row, run| {
+                    if !row.wrong.is_empty() {
+                        return block.refuse(at, &mut row.wrong);
+                    }
+                    match self.case(row, worker) {
+                        Ok(case) => self.enter(worker, case, at, row, &run, &ledger, &cells),
+                        Err(unknown) => block.refuse(at, &mut vec![unknown]),
+                    }
+                },
+            );
+            worker.batches = batches;
         })?;
         one_setting(read.states.iter().flat_map(|worker| &worker.settings))?;
-        let inputs = read.inputs("trace", sources);
+        let inputs = Input::list("trace", sources, &read.map);
         let axes = cells.into_axes(self.grid, self.gold.cases.iter().map(|case| case.paraphrases));
         Ok(Log { runs: ledger.into_runs(), axes, inputs, malformed: read.malformed })
     }
 
-    fn row(
+    #[allow(clippy::too_many_arguments)]
+    fn enter(
         &self,
         worker: &mut Worker,
+        case: u32,
         at: &RowAt<'_>,
+        row: &TraceRow<'_>,
+        run: &RunFields<'_>,
         ledger: &Ledger,
         cells: &Cells,
-        wrong: &mut Vec<Wrong>,
     ) {
-        let mut row = TraceRow::default();
-        let (mut seed, mut jitter, mut paraphrase, mut knobs) = (None, None, None, None);
-        row.read_with(
-            at.text,
-            |id| self.gold.by_id(id),
-            |key, reader, wrong| {
-                match key {
-                    "seed" => seed = whole(reader, key, "a whole number", wrong)?,
-                    "jitter" => jitter = words(reader, key, wrong)?,
-                    "paraphrase" => paraphrase = whole(reader, key, "a whole number from 0", wrong)?,
-                    "knobs" => knobs = object(reader, key, wrong)?,
-                    _ => return Ok(false),
-                }
-                Ok(true)
-            },
-        );
-        if !row.wrong.is_empty() {
-            wrong.append(&mut row.wrong);
-            return;
-        }
-        let case = match self.case(&row, worker) {
-            Ok(case) => case,
-            Err(unknown) => return wrong.push(unknown),
-        };
-        worker.set(knobs);
+        worker.set(run.knobs);
         let Worker { scratch, draft, .. } = worker;
         let seen = look(&self.gold.cases[case as usize], &row.trace, self.refusal, scratch);
         draft.write(&scratch.claim, &row.trace, seen);
-        let cell = cells.number((seed.unwrap_or(0), jitter.as_deref().unwrap_or("none"), paraphrase));
+        let jitter = run.jitter.as_deref().unwrap_or("none");
+        let cell = cells.number((run.seed.unwrap_or(0), jitter, run.paraphrase));
         ledger.record(case, cell, at.position, draft);
     }
 

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use indicatif::ProgressBar;
+use karat_core::dialects::TRACE_CONTRACT;
 use karat_core::gold::questions::questions;
 use karat_core::problem::{self, Failure, Kind, Problem};
 use karat_core::text::{count, visible};
@@ -260,7 +261,7 @@ fn prepare(args: &Args, terminal: &Terminal) -> Result<Ready, Failure> {
         rounds: duration.is_some(),
     };
     let plan = Plan::new(gold, grid);
-    let held: Vec<Problem> = secrets::refused(&secrets, &plan)
+    let held: Vec<Problem> = secrets::refused(&secrets, &plan, TRACE_CONTRACT)
         .iter()
         .map(|(shown, message)| {
             let named = args.secret.iter().any(|name| *shown == format!("[${name}]"));
@@ -271,6 +272,7 @@ fn prepare(args: &Args, terminal: &Terminal) -> Result<Ready, Failure> {
         return Err(Failure::new(held));
     }
     let settings = Settings {
+        traces: TRACE_CONTRACT,
         map,
         secrets,
         retries: args.retries,

@@ -12,7 +12,7 @@ use super::{Expected, Kind, MAX_DEPTH, Reader, Syntax};
 
 /// What canonical form does to numbers and strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scalars {
+pub enum Scalars {
     /// Numbers by their value, strings in NFC: an editor or a formatter makes no difference.
     Normal,
     /// Numbers as they were written, strings with the characters they have: `0.2` and `0.20` are two values.
@@ -33,22 +33,30 @@ pub fn canonical(json: &str) -> Result<String, Syntax> {
 
 /// A value, its parts kept in one list: neither reading, writing nor dropping it costs stack.
 #[derive(Debug)]
-pub(crate) struct Tree<'a> {
+pub struct Tree<'a> {
     nodes: Vec<Node<'a>>,
     scalars: Scalars,
     /// What makes it ambiguous.
-    pub(crate) doubts: Vec<Doubt>,
+    pub doubts: Vec<Doubt>,
     /// Some text of it was not in NFC.
-    pub(crate) denormal: bool,
+    pub denormal: bool,
 }
 
 /// Why a value cannot be written in one canonical way, and where.
 #[derive(Debug)]
-pub(crate) enum Doubt {
+pub enum Doubt {
     /// An object has this key twice.
-    Repeated { key: String, at: Range<usize> },
+    Repeated {
+        /// The key.
+        key: String,
+        /// Where it stands for the second time.
+        at: Range<usize>,
+    },
     /// A string holds half of a surrogate pair, which reads like any other half.
-    HalfCharacter { at: Range<usize> },
+    HalfCharacter {
+        /// Where the text stands.
+        at: Range<usize>,
+    },
 }
 
 #[derive(Debug)]
@@ -73,7 +81,7 @@ struct Field<'a> {
 
 impl<'a> Tree<'a> {
     /// Reads the value at the reader.
-    pub(crate) fn read(reader: &mut Reader<'a>, scalars: Scalars) -> Result<Tree<'a>, Syntax> {
+    pub fn read(reader: &mut Reader<'a>, scalars: Scalars) -> Result<Tree<'a>, Syntax> {
         let mut tree = Tree { nodes: Vec::new(), scalars, doubts: Vec::new(), denormal: false };
         // Lists and objects that are open, each with the key whose value is being read.
         let mut open: Vec<(usize, Option<Key<'a>>)> = Vec::new();
@@ -171,7 +179,7 @@ impl<'a> Tree<'a> {
     }
 
     /// The fields of the whole value, if it is an object: key and canonical text, by key.
-    pub(crate) fn fields(&self) -> Vec<(String, String)> {
+    pub fn fields(&self) -> Vec<(String, String)> {
         let Some(Node::Object(fields)) = self.nodes.first() else { return Vec::new() };
         let written = |field: &Field<'a>| {
             let mut out = String::new();
@@ -182,7 +190,7 @@ impl<'a> Tree<'a> {
     }
 
     /// The text of a top-level field that is a string, in NFC, or a whole number, and where the field stands.
-    pub(crate) fn scalar(&self, key: &str) -> Option<(Option<&str>, Range<usize>)> {
+    pub fn scalar(&self, key: &str) -> Option<(Option<&str>, Range<usize>)> {
         let Some(Node::Object(fields)) = self.nodes.first() else { return None };
         let field = fields.iter().find(|field| field.key == key)?;
         let text = match &self.nodes[field.value] {
@@ -246,12 +254,12 @@ impl<'a> Tree<'a> {
 }
 
 /// A text in Unicode's composed form.
-pub(crate) fn nfc(text: Cow<'_, str>) -> Cow<'_, str> {
+pub fn nfc(text: Cow<'_, str>) -> Cow<'_, str> {
     if text.is_ascii() || is_nfc(&text) { text } else { Cow::Owned(text.nfc().collect()) }
 }
 
 /// Writes a string as JSON, with the escapes that JSON demands and no others.
-pub(crate) fn quote(text: &str, out: &mut String) {
+pub fn quote(text: &str, out: &mut String) {
     use std::fmt::Write;
     out.push('"');
     for c in text.chars() {

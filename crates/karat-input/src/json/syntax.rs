@@ -54,11 +54,10 @@ pub(crate) enum Expected {
     Escape,
     Digit,
     Depth,
-    Finite,
 }
 
 /// The same for people, in that order.
-const EXPECTED: [&str; 17] = [
+const EXPECTED: [&str; 16] = [
     "a value",
     "a value (true, false, null, a number, a string, a list or an object)",
     "an object",
@@ -75,5 +74,4 @@ const EXPECTED: [&str; 17] = [
     "an escape that JSON knows (\\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX)",
     "a digit",
     "at most 1,024 levels of nesting",
-    "a finite number",
 ];

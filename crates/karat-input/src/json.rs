@@ -9,7 +9,7 @@
 mod ends;
 mod skip;
 mod syntax;
-pub(crate) mod tree;
+pub mod tree;
 
 use std::borrow::Cow;
 
@@ -17,8 +17,8 @@ use self::ends::{escaped_end, fail, number_end};
 pub(crate) use self::syntax::Expected;
 pub use self::syntax::Syntax;
 pub use self::tree::canonical;
-pub(crate) use super::string::Prefix;
-use super::string::{plain_until, unescape};
+pub(crate) use crate::string::Prefix;
+use crate::string::{plain_until, unescape};
 
 /// How many levels of arrays and objects a value may nest.
 pub const MAX_DEPTH: usize = 1024;
@@ -65,7 +65,7 @@ pub struct Text<'a> {
 impl<'a> Text<'a> {
     /// A string that was read before; `escaped` if it holds an escape.
     #[inline(always)]
-    pub(crate) fn new(raw: &'a str, escaped: bool) -> Self {
+    pub fn new(raw: &'a str, escaped: bool) -> Self {
         Text { raw, escaped }
     }
 
@@ -76,7 +76,7 @@ impl<'a> Text<'a> {
     }
 
     /// The string as it is written.
-    pub(crate) fn written(self) -> &'a str {
+    pub fn written(self) -> &'a str {
         self.raw
     }
 
@@ -121,7 +121,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Where the reader stands.
-    pub(crate) fn at(&self) -> usize {
+    pub fn at(&self) -> usize {
         self.at
     }
 
@@ -168,13 +168,13 @@ impl<'a> Reader<'a> {
 
     /// Steps into an object; false where it has no field.
     #[inline(always)]
-    pub(crate) fn enter(&mut self) -> Result<bool> {
+    pub fn enter(&mut self) -> Result<bool> {
         self.open(b'{', b'}', Expected::Object)
     }
 
     /// Reads a field's key, up to its value.
     #[inline(always)]
-    pub(crate) fn key(&mut self) -> Result<Text<'a>> {
+    pub fn key(&mut self) -> Result<Text<'a>> {
         self.white();
         if self.byte() != Some(b'"') {
             return fail(self.at, Expected::Key);
@@ -195,19 +195,19 @@ impl<'a> Reader<'a> {
 
     /// What stands at these places.
     #[inline(always)]
-    pub(crate) fn part(&self, start: usize, end: usize) -> &'a str {
+    pub fn part(&self, start: usize, end: usize) -> &'a str {
         self.text.get(start..end).unwrap_or_default()
     }
 
     /// Steps over the end of an object, if it comes next.
     #[inline(always)]
-    pub(crate) fn pass_end(&mut self) -> bool {
+    pub fn pass_end(&mut self) -> bool {
         self.take(b'}')
     }
 
     /// Behind a field: whether another one follows, or the object ends here.
     #[inline(always)]
-    pub(crate) fn another(&mut self) -> Result<bool> {
+    pub fn another(&mut self) -> Result<bool> {
         self.more(b'}', Expected::MoreOfObject)
     }
 
@@ -230,7 +230,7 @@ impl<'a> Reader<'a> {
     /// The same for a list whose elements are mostly strings without an escape: `plain` puts those into `list`, told
     /// where each begins; `other` is called at anything else, and must read or skip it.
     #[inline(always)]
-    pub(crate) fn strings<L>(
+    pub fn strings<L>(
         &mut self,
         list: &mut L,
         plain: impl Fn(&mut L, &'a str, usize),

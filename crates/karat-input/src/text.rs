@@ -50,7 +50,7 @@ pub fn lower_into(text: &str, out: &mut String) {
 
 /// Puts the lower-cased `text` behind what `out` holds.
 #[inline]
-pub(crate) fn push_lower(text: &str, out: &mut String) {
+pub fn push_lower(text: &str, out: &mut String) {
     const STEP: usize = 32;
     const BLANKS: &str = "                                ";
     let start = out.len();

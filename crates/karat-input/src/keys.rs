@@ -6,11 +6,11 @@
 
 use std::borrow::Cow;
 
-use crate::input::json::{Prefix, Reader, Syntax, Text};
+use crate::json::{Prefix, Reader, Syntax, Text};
 
 /// The keys of the last object, by their place in it, and what each means to its reader.
 #[derive(Debug)]
-pub(crate) struct Keys<T> {
+pub struct Keys<T> {
     known: Vec<Option<Known<T>>>,
     /// Which field comes next.
     next: usize,
@@ -28,7 +28,7 @@ struct Known<T> {
 
 /// Where a key stands in its line.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Key {
+pub struct Key {
     start: usize,
     end: usize,
     escaped: bool,
@@ -37,7 +37,7 @@ pub(crate) struct Key {
 impl Key {
     /// Its text.
     #[inline(always)]
-    pub(crate) fn text<'a>(self, reader: &Reader<'a>) -> Cow<'a, str> {
+    pub fn text<'a>(self, reader: &Reader<'a>) -> Cow<'a, str> {
         Text::new(reader.part(self.start, self.end), self.escaped).decode()
     }
 }
@@ -54,18 +54,14 @@ impl<T> Default for Keys<T> {
 impl<T: Copy> Keys<T> {
     /// An object begins.
     #[inline]
-    pub(crate) fn restart(&mut self) {
+    pub fn restart(&mut self) {
         self.next = 0;
     }
 
     /// Goes on to the value of the next field, stepping into the object before the first one; `None` behind the last.
     /// `mean` is asked about a key that did not stand here before.
     #[inline(always)]
-    pub(crate) fn next(
-        &mut self,
-        reader: &mut Reader<'_>,
-        mean: fn(&str) -> T,
-    ) -> Result<Option<(T, Key)>, Syntax> {
+    pub fn next(&mut self, reader: &mut Reader<'_>, mean: fn(&str) -> T) -> Result<Option<(T, Key)>, Syntax> {
         let (place, start) = (self.next, reader.at());
         self.next += 1;
         if let Some(Some(known)) = self.known.get(place)

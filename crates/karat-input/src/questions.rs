@@ -7,11 +7,11 @@ use std::collections::HashMap;
 
 use foldhash::quality::FixedState;
 
-use super::table::{Table, contents, each_row};
-use crate::input::Source;
-use crate::input::json::{Reader, Syntax};
+use crate::Source;
+use crate::json::{Reader, Syntax};
 use crate::problem::{self, Failure};
 use crate::rows::{Placed, Wrong, id, list, question};
+use crate::table::{Table, contents, each_row};
 use crate::text;
 
 /// A case and the ways in which it can be asked.

@@ -1,41 +1,51 @@
 //! How is a gold file of any suite read row by row, with everything that is wrong with it told at once?
 
 use std::collections::BTreeSet;
+use std::io::Read;
 use std::sync::Arc;
 
-use super::load::{distinct, not_utf8, read_bounded};
-use crate::input::Source;
-use crate::input::json::{Kind, Reader, Syntax};
-use crate::input::source::Fingerprint;
+use crate::LINE_LIMIT;
+use crate::json::{Kind, Reader, Syntax};
+use crate::lines::{not_utf8, too_long};
 use crate::problem::{self, Failure, Problem, Severity};
 use crate::rows::Wrong;
+use crate::source::{Fingerprint, Source};
 use crate::text;
 
-pub(crate) use crate::model::SliceValues;
+/// The values of each field that is sliced by, of one row.
+pub type SliceValues = Box<[Box<[Box<str>]>]>;
 
 /// A gold file and what was found out about it so far.
-pub(crate) struct Table<'a> {
-    pub(crate) name: &'a Arc<str>,
-    pub(crate) text: &'a str,
+pub struct Table<'a> {
+    /// The file as it was named.
+    pub name: &'a Arc<str>,
+    /// Its text.
+    pub text: &'a str,
     /// The fields whose values are to be kept.
-    pub(crate) slices: &'a [String],
-    pub(crate) errors: Kept,
-    pub(crate) warnings: Kept,
+    pub slices: &'a [String],
+    /// What is wrong with it.
+    pub errors: Kept,
+    /// What is worth a warning.
+    pub warnings: Kept,
     /// Line number at a byte offset, moved forward from row to row.
     line: (usize, u64),
-    pub(crate) keys: BTreeSet<String>,
-    pub(crate) sliced: Vec<bool>,
+    /// The keys that its rows have, where they are sliced.
+    pub keys: BTreeSet<String>,
+    /// Whether some row has each field to slice by.
+    pub sliced: Vec<bool>,
 }
 
 /// The first problems, and how many there are.
 #[derive(Default)]
-pub(crate) struct Kept {
-    pub(crate) first: Vec<Problem>,
-    pub(crate) total: u64,
+pub struct Kept {
+    /// The first ones.
+    pub first: Vec<Problem>,
+    /// How many there are.
+    pub total: u64,
 }
 
 /// The whole of a gold file, and its fingerprint.
-pub(crate) fn contents(source: &Source) -> Result<(String, Fingerprint), Failure> {
+pub fn contents(source: &Source) -> Result<(String, Fingerprint), Failure> {
     let mut open = source.open()?;
     let bytes = read_bounded(&mut open.reader, source)?;
     let fingerprint = open.hash.finish();
@@ -48,13 +58,37 @@ pub(crate) fn contents(source: &Source) -> Result<(String, Fingerprint), Failure
     }
 }
 
-pub(super) fn is_array(text: &str) -> bool {
+/// Reads everything, but stops at a line that is too long to be a row.
+fn read_bounded(reader: &mut dyn Read, source: &Source) -> Result<Vec<u8>, Failure> {
+    let mut bytes =
+        Vec::with_capacity(usize::try_from(source.size().unwrap_or(0)).unwrap_or(0).min(1 << 30) + 1);
+    let mut line_start = 0;
+    loop {
+        let before = bytes.len();
+        if reader.take(1 << 22).read_to_end(&mut bytes).map_err(|e| source.unreadable(&e))? == 0 {
+            return Ok(bytes);
+        }
+        if let Some(end) = memchr::memrchr(b'\n', &bytes[before..]) {
+            line_start = before + end + 1;
+        }
+        let array = bytes.iter().take(64).find(|b| !b.is_ascii_whitespace() && **b < 0x80) == Some(&b'[');
+        if bytes.len() - line_start > LINE_LIMIT && !array {
+            let line = bytes[..line_start].iter().filter(|&&b| b == b'\n').count() as u64 + 1;
+            let excerpt = String::from_utf8_lossy(&bytes[line_start..line_start + 64]).into_owned();
+            return Err(too_long(source.name(), line, &excerpt).into());
+        }
+    }
+}
+
+/// Whether a gold text is one array.
+#[must_use]
+pub fn is_array(text: &str) -> bool {
     text.trim_start_matches([' ', '\t', '\r', '\n']).starts_with('[')
 }
 
 /// Calls `row` at every row of JSON lines or of one array, with a reader at it and where the reader's text begins in the
 /// file; `broken` hears of what is not JSON.
-pub(crate) fn each_row<'a, S>(
+pub fn each_row<'a, S>(
     text: &'a str,
     state: &mut S,
     row: impl Fn(&mut S, &mut Reader<'a>, usize) -> Result<(), Syntax>,
@@ -72,7 +106,7 @@ pub(crate) fn each_row<'a, S>(
 }
 
 /// The same for JSON lines alone.
-pub(crate) fn each_line<'a, S>(
+pub fn each_line<'a, S>(
     text: &'a str,
     state: &mut S,
     row: impl Fn(&mut S, &mut Reader<'a>, usize) -> Result<(), Syntax>,
@@ -88,7 +122,7 @@ pub(crate) fn each_line<'a, S>(
 }
 
 /// The lines of a text without their ends, and where each begins.
-pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut start = 0;
     std::iter::from_fn(move || {
         let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
@@ -103,7 +137,9 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 impl<'a> Table<'a> {
-    pub(crate) fn new(name: &'a Arc<str>, text: &'a str, slices: &'a [String]) -> Self {
+    /// A file with this text, of which nothing was read yet.
+    #[must_use]
+    pub fn new(name: &'a Arc<str>, text: &'a str, slices: &'a [String]) -> Self {
         Table {
             name,
             text: text.strip_prefix('\u{feff}').unwrap_or(text),
@@ -117,7 +153,7 @@ impl<'a> Table<'a> {
     }
 
     /// Skips a row that is no object, and says so; true if it is one.
-    pub(crate) fn is_object(&mut self, reader: &mut Reader<'a>, base: usize) -> Result<bool, Syntax> {
+    pub fn is_object(&mut self, reader: &mut Reader<'a>, base: usize) -> Result<bool, Syntax> {
         let (start, kind) = (reader.offset(), reader.peek()?);
         if kind == Kind::Object {
             return Ok(true);
@@ -130,12 +166,12 @@ impl<'a> Table<'a> {
     }
 
     /// No values yet.
-    pub(crate) fn no_values(&self) -> SliceValues {
+    pub fn no_values(&self) -> SliceValues {
         vec![Box::default(); self.slices.len()].into()
     }
 
     /// Looks at a field before it is read: are its values to be kept?
-    pub(crate) fn see(&mut self, key: &str, reader: &Reader<'a>, values: &mut SliceValues) {
+    pub fn see(&mut self, key: &str, reader: &Reader<'a>, values: &mut SliceValues) {
         if self.slices.is_empty() {
             return;
         }
@@ -149,7 +185,7 @@ impl<'a> Table<'a> {
     }
 
     /// Puts a problem at its place in the file.
-    pub(crate) fn report(&mut self, wrong: Wrong, base: usize) {
+    pub fn report(&mut self, wrong: Wrong, base: usize) {
         let kept = if wrong.kind.severity == Severity::Error { &mut self.errors } else { &mut self.warnings };
         kept.total += 1;
         if kept.first.len() < Failure::SHOWN {
@@ -158,7 +194,7 @@ impl<'a> Table<'a> {
     }
 
     /// The line number of a byte offset; offsets must not go back.
-    pub(crate) fn line_of(&mut self, at: usize) -> u64 {
+    pub fn line_of(&mut self, at: usize) -> u64 {
         let (from, line) = self.line;
         let passed = memchr::memchr_iter(b'\n', &self.text.as_bytes()[from..at]).count() as u64;
         self.line = (at, line + passed);
@@ -166,7 +202,7 @@ impl<'a> Table<'a> {
     }
 
     /// Whether the file can be used: it has rows, nothing is wrong, and some row has each field to slice by.
-    pub(crate) fn finish(&mut self, rows: usize) -> Result<(), Failure> {
+    pub fn finish(&mut self, rows: usize) -> Result<(), Failure> {
         if rows == 0 && self.errors.total == 0 {
             let message = "the gold set has no rows";
             return Err(Problem::of_file(&problem::GOLD_EMPTY, self.name, message).into());
@@ -194,7 +230,7 @@ impl<'a> Table<'a> {
 }
 
 /// A problem at its place in the file.
-pub(crate) fn place(name: &Arc<str>, text: &str, wrong: Wrong, base: usize) -> Problem {
+pub fn place(name: &Arc<str>, text: &str, wrong: Wrong, base: usize) -> Problem {
     let at = base + wrong.span.start;
     let start = memchr::memrchr(b'\n', &text.as_bytes()[..at]).map_or(0, |i| i + 1);
     let end = memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |i| at + i);
@@ -205,7 +241,7 @@ pub(crate) fn place(name: &Arc<str>, text: &str, wrong: Wrong, base: usize) -> P
 }
 
 /// The values of a field as slices: a scalar's text, each scalar of a list, an object's JSON.
-pub(crate) fn slice_values(reader: &mut Reader<'_>) -> Result<Box<[Box<str>]>, Syntax> {
+pub fn slice_values(reader: &mut Reader<'_>) -> Result<Box<[Box<str>]>, Syntax> {
     let mut values = Vec::new();
     if reader.peek()? == Kind::Array {
         reader.array(|reader| scalar(reader).map(|value| values.extend(value)))?;
@@ -224,5 +260,35 @@ fn scalar(reader: &mut Reader<'_>) -> Result<Option<Box<str>>, Syntax> {
             reader.skip()?;
             Ok(Some(reader.since(start).into()))
         }
+    }
+}
+
+/// Up to this many texts, looking through them beats building a set.
+pub const FEW: usize = 16;
+
+/// Each text once, in the order of first appearance.
+pub fn distinct<T: Clone + Ord>(texts: impl Iterator<Item = T>) -> Vec<T> {
+    let mut kept: Vec<T> = Vec::new();
+    let mut many = BTreeSet::new();
+    for text in texts {
+        if kept.len() == FEW && many.is_empty() {
+            many.extend(kept.iter().cloned());
+        }
+        let new = if kept.len() < FEW { !kept.contains(&text) } else { many.insert(text.clone()) };
+        if new {
+            kept.push(text);
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeated_ids_are_one() {
+        let many: Vec<Box<str>> = (0..40).map(|i| (i % 20).to_string().into()).collect();
+        assert_eq!(distinct(many.into_iter()).len(), 20);
     }
 }

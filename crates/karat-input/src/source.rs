@@ -7,7 +7,6 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use flate2::bufread::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 
 use crate::problem::{self, Problem};
@@ -114,7 +113,7 @@ impl Source {
     }
 
     /// Whether it can be opened and read a second time.
-    pub(crate) fn lasts(&self) -> bool {
+    pub fn lasts(&self) -> bool {
         match &self.origin {
             Origin::File(path) => path.is_file(),
             Origin::Stdin => false,
@@ -186,9 +185,9 @@ impl Source {
         let hashed = Hashed { inner: stored, hash: hash.clone() };
         let buffered = BufReader::with_capacity(64 * 1024, hashed);
         let reader: Box<dyn Read + Send> = if gzip {
-            Box::new(MultiGzDecoder::new(buffered))
+            gunzip(buffered).map_err(|e| self.unreadable(&e))?
         } else if zstd {
-            Box::new(zstd::stream::read::Decoder::with_buffer(buffered).map_err(|e| self.unreadable(&e))?)
+            unzstd(buffered).map_err(|e| self.unreadable(&e))?
         } else {
             Box::new(buffered)
         };
@@ -224,13 +223,35 @@ impl Source {
     }
 
     /// The problem of a source that cannot be read on.
-    pub(crate) fn unreadable(&self, error: &io::Error) -> Problem {
+    pub fn unreadable(&self, error: &io::Error) -> Problem {
         Problem::of_file(&problem::UNREADABLE, &self.name, describe(error))
     }
 }
 
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+type Decompressed = io::Result<Box<dyn Read + Send>>;
+
+#[cfg(feature = "gzip")]
+fn gunzip(stored: impl BufRead + Send + 'static) -> Decompressed {
+    Ok(Box::new(flate2::bufread::MultiGzDecoder::new(stored)))
+}
+
+#[cfg(not(feature = "gzip"))]
+fn gunzip(_: impl BufRead + Send + 'static) -> Decompressed {
+    Err(io::Error::other("it is compressed with gzip, which this build of karat does not read"))
+}
+
+#[cfg(feature = "zstd")]
+fn unzstd(stored: impl BufRead + Send + 'static) -> Decompressed {
+    Ok(Box::new(zstd::stream::read::Decoder::with_buffer(stored)?))
+}
+
+#[cfg(not(feature = "zstd"))]
+fn unzstd(_: impl BufRead + Send + 'static) -> Decompressed {
+    Err(io::Error::other("it is compressed with Zstandard, which this build of karat does not read"))
+}
 
 /// Whether a file can be read from the middle: it is one, and it is not compressed.
 fn plain(path: &Path) -> io::Result<bool> {
@@ -267,7 +288,9 @@ pub fn sha256<'t>(texts: impl Iterator<Item = &'t str>) -> String {
     hex(&digest.finalize())
 }
 
-pub(crate) fn hex(digest: &[u8]) -> String {
+/// Bytes as hexadecimal digits.
+#[must_use]
+pub fn hex(digest: &[u8]) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -1,8 +1,8 @@
 //! How is a value passed over, however deep it nests?
 
-use super::super::string::plain_until;
 use super::ends::{escaped_end, fail, number_end};
 use super::{Expected, Kind, MAX_DEPTH, Reader, Result};
+use crate::string::plain_until;
 
 impl Reader<'_> {
     /// Reads any value and drops it; iterative, so that depth costs no stack.

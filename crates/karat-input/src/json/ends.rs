@@ -1,7 +1,7 @@
 //! Where does a number end, and where a string with escapes?
 
-use super::super::string::{digits, plain_until};
 use super::syntax::{Expected, Syntax};
+use crate::string::{digits, plain_until};
 
 #[inline(always)]
 pub(super) fn fail<T>(at: usize, expected: Expected) -> Result<T, Syntax> {

@@ -2,14 +2,14 @@
 
 /// A point in time.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Moment {
+pub struct Timestamp {
     /// Whole seconds since 1970, rounded down.
     seconds: i64,
     /// The digits behind the point, without zeros at their end: as text they compare as the numbers do.
     fraction: Box<str>,
 }
 
-impl Moment {
+impl Timestamp {
     /// What a moment looks like, for messages.
     pub const EXPECTED: &'static str =
         "a time: RFC 3339 such as \"2026-06-01T08:00:00Z\", or seconds since 1970";
@@ -36,7 +36,7 @@ impl Moment {
             return None;
         }
         let whole: jiff::Timestamp = format!("{date}{}", zone.to_ascii_uppercase()).parse().ok()?;
-        Some(Moment { seconds: whole.as_second(), fraction: digits.trim_end_matches('0').into() })
+        Some(Timestamp { seconds: whole.as_second(), fraction: digits.trim_end_matches('0').into() })
     }
 
     /// Reads a JSON number of seconds since 1970.
@@ -72,9 +72,9 @@ impl Moment {
         }
         let fraction = fraction.trim_end_matches('0');
         Some(match (negative, fraction.is_empty()) {
-            (false, _) => Moment { seconds, fraction: fraction.into() },
-            (true, true) => Moment { seconds: -seconds, fraction: "".into() },
-            (true, false) => Moment { seconds: -seconds - 1, fraction: complement(fraction) },
+            (false, _) => Timestamp { seconds, fraction: fraction.into() },
+            (true, true) => Timestamp { seconds: -seconds, fraction: "".into() },
+            (true, false) => Timestamp { seconds: -seconds - 1, fraction: complement(fraction) },
         })
     }
 }
@@ -93,8 +93,8 @@ fn complement(digits: &str) -> Box<str> {
 mod tests {
     use super::*;
 
-    fn at(text: &str) -> Moment {
-        Moment::rfc3339(text).or_else(|| Moment::epoch(text)).unwrap_or_else(|| panic!("{text}"))
+    fn at(text: &str) -> Timestamp {
+        Timestamp::rfc3339(text).or_else(|| Timestamp::epoch(text)).unwrap_or_else(|| panic!("{text}"))
     }
 
     #[test]
@@ -116,7 +116,7 @@ mod tests {
     fn order_is_exact() {
         let line =
             ["-2", "-1.5", "-1.25", "-1", "0", "0.000000000000000000001", "0.1", "0.11", "1", "9e3", "1e10"];
-        let moments: Vec<Moment> = line.iter().map(|text| at(text)).collect();
+        let moments: Vec<Timestamp> = line.iter().map(|text| at(text)).collect();
         assert!(moments.is_sorted() && moments.windows(2).all(|pair| pair[0] != pair[1]));
     }
 
@@ -125,7 +125,7 @@ mod tests {
         for text in
             ["", "2026-06-01", "2026-06-01T00:00:00", "2026-13-01T00:00:00Z", "2026-06-01T00:00:00.Z", "é"]
         {
-            assert!(Moment::rfc3339(text).is_none(), "{text}");
+            assert!(Timestamp::rfc3339(text).is_none(), "{text}");
         }
         for text in [
             "1e999999999999",
@@ -135,7 +135,7 @@ mod tests {
             "1e-9223372036854775808",
             "1700000000000",
         ] {
-            assert!(Moment::epoch(text).is_none(), "{text}");
+            assert!(Timestamp::epoch(text).is_none(), "{text}");
         }
     }
 }

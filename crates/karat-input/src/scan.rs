@@ -54,6 +54,12 @@ impl Map {
         Map { blocks, sources, rows }
     }
 
+    /// The line number in its source of a line of a block, counted there from 1.
+    #[must_use]
+    pub fn line(&self, (sequence, line): (u32, u64)) -> u64 {
+        self.lines_before(sequence) + line
+    }
+
     /// The number of lines before a block in its source.
     #[must_use]
     pub fn lines_before(&self, sequence: u32) -> u64 {
@@ -71,7 +77,7 @@ pub struct Lines {
 }
 
 /// What `work` gives on each of so many threads, this one among them.
-pub(crate) fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
+pub fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
     thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(&work)).collect();
         let mut all = vec![work()];
@@ -156,8 +162,8 @@ mod tests {
     use sha2::{Digest, Sha256};
 
     use super::*;
-    use crate::input::block::LINE_LIMIT;
-    use crate::input::source::hex;
+    use crate::block::LINE_LIMIT;
+    use crate::source::hex;
 
     /// Fingerprints and rows of sources, by so many threads.
     fn scanned(sources: &[Source], threads: usize) -> Vec<(Option<String>, Option<String>, u64)> {
