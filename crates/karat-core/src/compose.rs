@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use indexmap::IndexMap;
+use serde_json::Value;
 
 use crate::diagnose::Symptoms;
 use crate::evidence::Evidence;
@@ -12,10 +13,10 @@ use crate::judge::{Constraint, Label, Presence, Stage, Verdict};
 use crate::ledger::Entry;
 use crate::metrics::Metric;
 use crate::model::{self, Listed, Needle};
-use crate::number::Value;
+use crate::number;
 use crate::pipeline::Cases;
 use crate::problem::Severity;
-use crate::report;
+use crate::report::{self, Column, Facts, Kind, Layout, Place, Shown};
 use crate::score::Score;
 use crate::settle::{Counts, Settled, Settlement};
 use crate::tally::Figure;
@@ -40,7 +41,7 @@ pub(crate) fn gate_of(
         threshold: gate.threshold.to_f64(),
         confident: gate.confident,
         text: gate.to_string(),
-        value: score.value.map(Value::to_f64),
+        value: score.value.map(number::Value::to_f64),
         pass,
         outcome,
         origin: match gate.origin {
@@ -88,7 +89,7 @@ pub(crate) fn gates_say(gates: &[report::Gate]) -> String {
 
 pub(crate) fn figure_of(metric: &Metric, score: &Score) -> report::Figure {
     report::Figure {
-        value: score.value.map(Value::to_f64),
+        value: score.value.map(number::Value::to_f64),
         num: score.num,
         den: score.den,
         over: metric.over.into(),
@@ -130,7 +131,8 @@ pub(crate) fn histogram<S, T: Copy + PartialEq>(
 pub(crate) fn symptoms(counts: &Counts, figures: &[Figure], scores: &[Score], k: u32) -> Symptoms {
     let score =
         |name: &str| figures.iter().position(|figure| figure.name == name).and_then(|i| scores.get(i));
-    let rate = |name: &str| score(name).filter(|s| !s.vacuous).and_then(|s| s.value).map(Value::to_f64);
+    let rate =
+        |name: &str| score(name).filter(|s| !s.vacuous).and_then(|s| s.value).map(number::Value::to_f64);
     Symptoms {
         precision: rate("precision"),
         chr: rate("chr"),
@@ -321,19 +323,45 @@ pub(crate) fn cases(gold: &Gold, settled: &Settlement, which: Cases) -> Vec<repo
                 label: s.label.name().into(),
                 first_failed_stage: s.stage.name().into(),
                 line: case.line,
-                answerable: Some(case.answerable),
-                answered: Some(verdict.is_none_or(Verdict::shipped)),
-                refusal: Some(verdict.is_some_and(|verdict| verdict.refused)),
-                hit: Some(verdict.is_some_and(Verdict::hit)),
-                runs: Some(entry.map_or(0, |entry| entry.runs.into())),
-                constraint: verdict.and_then(|verdict| match verdict.constraint {
-                    Constraint::Kept => None,
-                    Constraint::EchoMismatch => Some("echo_mismatch".to_owned()),
-                    Constraint::Contradiction => Some("contradiction".to_owned()),
-                }),
-                skipped: s.skipped,
-                ..report::Case::default()
+                facts: Facts::known([
+                    ("answerable", case.answerable.into()),
+                    ("answered", verdict.is_none_or(Verdict::shipped).into()),
+                    ("refusal", verdict.is_some_and(|verdict| verdict.refused).into()),
+                    ("hit", verdict.is_some_and(Verdict::hit).into()),
+                    ("runs", entry.map_or(0, |entry| entry.runs).into()),
+                    (
+                        "constraint",
+                        match verdict.map(|verdict| verdict.constraint) {
+                            None | Some(Constraint::Kept) => Value::Null,
+                            Some(Constraint::EchoMismatch) => "echo_mismatch".into(),
+                            Some(Constraint::Contradiction) => "contradiction".into(),
+                        },
+                    ),
+                    ("skipped", if s.skipped { true.into() } else { Value::Null }),
+                ]),
+                view: None,
             }
         })
         .collect()
+}
+
+/// How formats speak of cases that are answers to questions.
+pub(crate) fn layout() -> Layout {
+    use Place::{Csv, Md, Page};
+    Layout {
+        case: "question".into(),
+        fault: None,
+        worst: vec![Shown::Claim, Shown::Citations],
+        columns: vec![
+            Column::new("id", "qid", Kind::Text, &[Md]),
+            Column::named("answerable", Kind::Flag, &[Csv, Page]),
+            Column::named("answered", Kind::Flag, &[Csv, Md, Page]),
+            Column::named("hit", Kind::Flag, &[Md, Page]),
+            Column::named("refusal", Kind::Flag, &[Csv, Md, Page]),
+            Column::named("hit", Kind::Flag, &[Csv]),
+            Column::named("constraint", Kind::Word, &[Page]),
+            Column::named("runs", Kind::Count, &[Csv, Page]),
+            Column::named("skipped", Kind::Mark, &[Csv]),
+        ],
+    }
 }

@@ -2,16 +2,18 @@
 
 use std::fmt::{self, Write};
 
+use serde_json::Value;
+
 use crate::profiles::Profile;
-use crate::report::{Case, Path, Report};
+use crate::report::{Case, CaseView, Report};
 use crate::text::{self, shorten, visible};
 
 /// Every case of this name, one after the other; `None` where the report has none. The report must tell it
 /// ([`crate::tell::Tell::Named`]).
 #[must_use]
 pub fn case(report: &Report, name: &str) -> Option<String> {
-    let is = |case: &&Case| case.id == name || case.case_id.as_deref() == Some(name);
-    let told: Vec<String> = report.cases.iter().filter(is).map(|case| tell(report, case)).collect();
+    let told: Vec<String> =
+        report.cases.iter().filter(|case| case.is_called(name)).map(|case| tell(report, case)).collect();
     (!told.is_empty()).then(|| told.join("\n"))
 }
 
@@ -31,8 +33,8 @@ fn tell(report: &Report, case: &Case) -> String {
 fn write_case(out: &mut String, report: &Report, case: &Case) -> fmt::Result {
     let gold = report.inputs.first().map(|input| input.path.as_str()).unwrap_or_default();
     writeln!(out, "{}  {}", case.label, visible(&case.id))?;
-    let none = Path::default();
-    let path = case.path.as_deref().unwrap_or(&none);
+    let none = CaseView::default();
+    let path = case.view.as_deref().unwrap_or(&none);
     let told = &path.told;
     line(out, "asked", &told.question)?;
     line(out, "stands in", &if case.line > 0 { format!("{gold}:{}", case.line) } else { gold.to_owned() })?;
@@ -41,7 +43,7 @@ fn write_case(out: &mut String, report: &Report, case: &Case) -> fmt::Result {
         (Some(trace), None) => line(out, "trace", trace)?,
         (None, _) => {}
     }
-    if let Some(answerable) = case.answerable {
+    if let Some(answerable) = case.flag("answerable") {
         line(out, "gold says", if answerable { "it can be answered" } else { "it cannot be answered" })?;
     }
     line(out, "gold ids", &told.gold_citations.join("  "))?;
@@ -58,7 +60,8 @@ fn write_case(out: &mut String, report: &Report, case: &Case) -> fmt::Result {
     for note in &told.notes {
         line(out, "note", note)?;
     }
-    let figures = case.figures.iter().filter_map(|(name, value)| Some(format!("{name} {:.4}", (*value)?)));
+    let figures = case.facts.get("figures").and_then(Value::as_object).into_iter().flatten();
+    let figures = figures.filter_map(|(name, value)| Some(format!("{name} {:.4}", value.as_f64()?)));
     line(out, "figures", &figures.collect::<Vec<_>>().join("  "))?;
     if !path.steps.is_empty() {
         writeln!(out)?;

@@ -2,30 +2,31 @@
 //!
 //! Its serialised form is `karat.report/1`; `karat schema report` prints the JSON Schema, which comes from these types.
 
-mod agreement;
+mod case_view;
 mod checked;
+mod column;
 mod fault;
-mod latency;
-mod path;
 mod read;
-pub use read::Written;
-mod retrieval;
-mod stability;
+mod section;
+
+use std::borrow::Cow;
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::input::Source;
 use crate::input::scan::Map;
 use crate::input::source::Fingerprint;
-pub use agreement::{Agreement, Calibration};
+use crate::text;
+pub use case_view::{CaseView, Claimed, Found, Staged, StagedChunk, Step};
 pub use checked::{Checked, CheckedSuite, LockFinding, RowChanges, Trend, Waiver};
-pub(crate) use fault::{Fault, Faults, divided, fingerprint};
-pub use latency::{Bin, Curve, CurvePoint, Latency, Times};
-pub use path::{Claimed, Found, Path, Staged, StagedChunk, Step};
-pub use retrieval::{Baseline, ByType, Delta, FarRun, Findings, LambdaConflict, UnknownSections};
-pub use stability::{Stability, StateCounts};
+pub use column::{Column, Facts, FaultRule, Kind, Layout, Place, Shown};
+pub(crate) use column::{cell, listed, number};
+pub(crate) use fault::{Fault, Faults, fingerprint};
+pub use read::Written;
+pub use section::{Axis, Bin, Body, Curve, Grid, Lines, Matrix, Point, Section, Series, State, Table};
 
 /// The version of the serialised form.
 pub const SCHEMA: &str = "karat.report/1";
@@ -72,6 +73,9 @@ pub struct Report {
     /// What the verdict means in the suite's own words, where it has some.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub headline: Option<String>,
+    /// How much was looked at, in the suite's own words: `12 cases, 12 traces`.
+    #[serde(default)]
+    pub scope: String,
     /// The settings that shaped the figures.
     pub settings: Settings,
     /// What was read.
@@ -104,24 +108,18 @@ pub struct Report {
     pub offenders_total: Option<u64>,
     /// The ten worst cases, with what was said.
     pub offenders: Vec<Offender>,
-    /// `agreement`: who says what.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub agreement: Option<Agreement>,
-    /// `stability`: the grid of runs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stability: Option<Stability>,
-    /// `latency`: the curve.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub latency: Option<Latency>,
-    /// `retrieval`: what was found beside the figures.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub retrieval: Option<Findings>,
-    /// `retrieval`: the index that this one is compared with.
+    /// What only this suite reports.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sections: Vec<Section>,
+    /// What the figures are compared with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Baseline>,
-    /// `retrieval`: how much larger each figure is than the baseline's.
+    /// How much larger each figure is than the baseline's.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub delta: IndexMap<String, Delta>,
+    /// How formats speak of the cases, and what each column of them means.
+    #[serde(default)]
+    pub layout: Layout,
     /// The cases, in gold's order.
     pub cases: Vec<Case>,
     /// What each case adds to each figure, where all cases are listed: a text a figure, in the order of `cases`. One character
@@ -295,6 +293,29 @@ impl Report {
         let waived = self.gates.iter().any(|gate| gate.waived.is_some());
         if waived && !self.gates.iter().any(Gate::blocks) { Decision::Ship } else { self.verdict }
     }
+
+    /// The curve, where the suite draws one.
+    #[must_use]
+    pub fn curve(&self) -> Option<&Curve> {
+        self.sections.iter().find_map(Section::curve)
+    }
+
+    /// How many rows were read of files of this role.
+    #[must_use]
+    pub fn rows(&self, role: &str) -> u64 {
+        self.inputs.iter().filter(|input| input.role == role).map(|input| input.rows).sum()
+    }
+
+    /// A count in words, 0 where there is none: `2 runs`.
+    pub(crate) fn counted(&self, name: &str, noun: &str) -> String {
+        text::count(self.counts.get(name).copied().unwrap_or(0), noun)
+    }
+
+    /// The traces that were read, in words, malformed ones left out.
+    pub(crate) fn traces(&self) -> String {
+        let torn = self.counts.get("malformed").copied().unwrap_or(0);
+        text::count(self.rows("trace").saturating_sub(torn), "trace")
+    }
 }
 
 impl Gate {
@@ -380,7 +401,7 @@ pub struct Offender {
     pub next_step: String,
 }
 
-/// One case. Beside the first four fields, each suite has its own.
+/// One case. Beside the first four fields, each suite has its own: `layout` in the report says which.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Case {
     /// The id.
@@ -391,71 +412,71 @@ pub struct Case {
     pub first_failed_stage: String,
     /// The row in the gold file.
     pub line: u64,
-    /// Gold says that it can be answered.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub answerable: Option<bool>,
-    /// An answer was shipped.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub answered: Option<bool>,
-    /// The answer is the refusal.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub refusal: Option<bool>,
-    /// The citations are good.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hit: Option<bool>,
-    /// How many traces it has.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub runs: Option<u64>,
-    /// What became of its constraints, where they were not kept: echo_mismatch or contradiction.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub constraint: Option<String>,
-    /// It was left out of every figure.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub skipped: bool,
-    /// `release`: the gold case that the row is of.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub case_id: Option<String>,
-    /// `release`: the trace passed every stage.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub released: Option<bool>,
-    /// `release`: what the control's label says; a production trace has none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub should_release: Option<bool>,
-    /// `release`: why its evidence path is not admissible, the first reason first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub reasons: Vec<Reason>,
-    /// `stability`: whether it comes out the same, and right.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub holds: Option<bool>,
-    /// `stability`: runs that the grid asks for and that are not there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub missing_runs: Option<u64>,
-    /// `stability`: its runs, a text a seed and a letter a jitter, in the order of `stability` in the report: h held,
-    /// w wrong, r refused, e errored, - missing, a blank where no run is asked for.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub grid: Vec<String>,
-    /// `retrieval`, `stability`: the case's own figures over its runs.
-    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
-    pub figures: IndexMap<String, Option<f64>>,
-    /// `agreement`: what each rater says.
-    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
-    pub ratings: IndexMap<String, String>,
-    /// Where its trace stands.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trace: Option<String>,
-    /// Its line there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trace_line: Option<u64>,
+    /// What else the suite knows of it.
+    #[serde(flatten)]
+    #[schemars(with = "IndexMap<String, Value>")]
+    pub facts: Facts,
     /// Its path from question to verdict, where somebody asked for it ([`crate::tell::Tell`]).
     #[serde(skip)]
-    pub path: Option<Box<Path>>,
+    pub view: Option<Box<CaseView>>,
 }
 
-/// Why an evidence path is not admissible, and what is at fault.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Reason {
-    /// The reason.
-    pub reason: String,
-    /// The id or key at fault; null where there is none.
-    pub at: Option<String>,
+impl Case {
+    /// The value of a column.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<Cow<'_, Value>> {
+        let text = |text: &str| Some(Cow::Owned(Value::from(text)));
+        match key {
+            "id" => text(&self.id),
+            "label" => text(&self.label),
+            "first_failed_stage" => text(&self.first_failed_stage),
+            _ => self.facts.get(key).map(Cow::Borrowed),
+        }
+    }
+
+    /// A fact that is true or false.
+    #[must_use]
+    pub fn flag(&self, key: &str) -> Option<bool> {
+        self.facts.get(key)?.as_bool()
+    }
+
+    /// A fact that is text.
+    #[must_use]
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.facts.get(key)?.as_str()
+    }
+
+    /// It was left out of every figure.
+    #[must_use]
+    pub fn is_skipped(&self) -> bool {
+        self.flag("skipped") == Some(true)
+    }
+
+    /// Whether somebody who says this name means it: its own, or that of the gold case that it is of.
+    #[must_use]
+    pub fn is_called(&self, name: &str) -> bool {
+        self.id == name || self.text("case_id") == Some(name)
+    }
+}
+
+/// How much larger a figure is than the baseline's.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Delta {
+    /// New minus baseline; null where one of them has no value.
+    pub value: Option<f64>,
+    /// The paired 95 % interval over cases.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ci95: Option<[f64; 2]>,
+}
+
+/// What a report is compared with.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Baseline {
+    /// Its counts.
+    pub counts: IndexMap<String, u64>,
+    /// Its figures.
+    pub metrics: IndexMap<String, Figure>,
+    /// What else the suite reports of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sections: Vec<Section>,
 }

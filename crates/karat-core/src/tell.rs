@@ -3,7 +3,7 @@
 //! A report keeps ids and labels of every case, and words of ten. A page that people click through wants more, and
 //! `karat explain CASE` wants one case whole; neither may let memory follow the log.
 
-use crate::report::{Case, Path};
+use crate::report::{Case, CaseView};
 
 /// Whose path a report tells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,13 +27,18 @@ impl Tell {
     pub const PAGE: Tell = Tell::Many { cases: 10_000, bytes: 24 << 20 };
 
     /// Gives the cases that are to be told their paths. `good` and `path` take the place of a case in the list.
-    pub(crate) fn to(&self, cases: &mut [Case], good: impl Fn(usize) -> bool, path: impl Fn(usize) -> Path) {
+    pub(crate) fn to(
+        &self,
+        cases: &mut [Case],
+        good: impl Fn(usize) -> bool,
+        path: impl Fn(usize) -> CaseView,
+    ) {
         match self {
             Tell::Worst => {}
             Tell::Named(name) => {
                 for (i, case) in cases.iter_mut().enumerate() {
-                    if case.id == *name || case.case_id.as_deref() == Some(name) {
-                        case.path = Some(Box::new(path(i)));
+                    if case.is_called(name) {
+                        case.view = Some(Box::new(path(i)));
                     }
                 }
             }
@@ -44,7 +49,7 @@ impl Tell {
                 for i in wrong_first.take(*most) {
                     let told = path(i);
                     let Some(rest) = left.checked_sub(told.size()) else { break };
-                    (left, cases[i].path) = (rest, Some(Box::new(told)));
+                    (left, cases[i].view) = (rest, Some(Box::new(told)));
                 }
             }
         }
@@ -59,10 +64,12 @@ mod tests {
     fn told(tell: &Tell) -> Vec<bool> {
         let mut cases: Vec<Case> =
             ["a", "b", "c", "d"].map(|id| Case { id: id.into(), ..Case::default() }).into();
-        let path =
-            |_| Path { told: Offender { question: "four".into(), ..Offender::default() }, ..Path::default() };
+        let path = |_| CaseView {
+            told: Offender { question: "four".into(), ..Offender::default() },
+            ..CaseView::default()
+        };
         tell.to(&mut cases, |i| i < 2, path);
-        cases.iter().map(|case| case.path.is_some()).collect()
+        cases.iter().map(|case| case.view.is_some()).collect()
     }
 
     #[test]

@@ -8,8 +8,12 @@ use std::{env, fs};
 
 use karat_core::formats::{self, Format, Style};
 use karat_core::problem::{self, Failure, Problem};
-use karat_core::report::{Checked, CheckedSuite, LockFinding, Report, RowChanges, Waiver};
-use serde_json::Value;
+use karat_core::profiles::Profile;
+use karat_core::report::{
+    Axis, Body, Case, Checked, CheckedSuite, Column, Curve, Facts, Grid, Kind, Layout, Lines, LockFinding,
+    Matrix, Place, Point, Report, RowChanges, Section, Series, Shown, State, Table, Waiver,
+};
+use serde_json::{Value, json};
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures")
@@ -193,7 +197,7 @@ fn sarif_tells_the_worst_first_and_what_it_left_out() {
     let mut report = report("answers");
     let bad = report.cases.iter().find(|case| case.label == "HALLUCINATION").expect("one").clone();
     for i in 0..6000 {
-        report.cases.push(karat_core::report::Case { id: format!("M{i}"), ..bad.clone() });
+        report.cases.push(Case { id: format!("M{i}"), ..bad.clone() });
     }
     let sarif = formats::named("sarif").expect("the format");
     let log: Value = serde_json::from_str(&(sarif.render)(&report, &Style::PLAIN)).expect("JSON");
@@ -265,4 +269,128 @@ fn annotations_keep_to_the_limits() {
             ["error", "warning", "notice"].map(|kind| text.find(&format!("::{kind} ")).unwrap_or(0)).into();
         assert!(stages.is_sorted(), "gates first");
     }
+}
+
+#[test]
+fn no_format_names_a_suite() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/formats");
+    let (mut folders, mut files) = (vec![folder], 0);
+    while let Some(folder) = folders.pop() {
+        for file in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("one").path()) {
+            if file.is_dir() {
+                folders.push(file);
+                continue;
+            }
+            let text = fs::read_to_string(&file).expect("text");
+            for Profile { suite, .. } in Profile::all() {
+                assert!(!text.contains(&format!("\"{suite}\"")), "{} names {suite}", file.display());
+            }
+            files += 1;
+        }
+    }
+    assert!(files > 20, "only {files} files");
+}
+
+/// A section of every kind.
+fn every_section() -> Vec<Section> {
+    let on = &[Place::Text, Place::Page];
+    let cells = Table {
+        columns: vec![Column::named("room", Kind::Text, on), Column::named("warmth", Kind::Number, on)],
+        rows: vec![vec![json!("attic"), json!(0.25)]],
+        bars: false,
+    };
+    let point = |name: &str, x: f64| Point {
+        name: name.into(),
+        facts: Facts::all([("slow", json!(x)), ("good", json!(0.5))]),
+        ..Point::default()
+    };
+    let axis = |key: &str| Axis { key: key.into(), title: key.into() };
+    let curve = Curve {
+        x: axis("slow"),
+        y: axis("good"),
+        columns: vec![Column::named("slow", Kind::Milliseconds, on)],
+        points: vec![point("first point", 120.0), point("second point", 240.0)],
+        ..Curve::default()
+    };
+    let matrix = Matrix {
+        down: "north".into(),
+        across: Some("south".into()),
+        columns: vec!["sun".into(), "rain".into()],
+        rows: [("sun".to_owned(), vec![3, 1]), ("rain".to_owned(), vec![0, 7])].into_iter().collect(),
+    };
+    let series = Series { name: "growth".into(), points: vec![(1, 0.1), (5, 0.9)], baseline: vec![] };
+    let state = |name: &str, letter: char, good: bool| State {
+        name: name.into(),
+        letter,
+        mark: letter.to_string(),
+        good: Some(good),
+        meaning: format!("it is {name}"),
+    };
+    let grid = Grid {
+        down: "day".into(),
+        across: "hour".into(),
+        rows: vec!["monday".into(), "friday".into()],
+        columns: vec!["noon".into(), "night".into()],
+        states: vec![state("open", 'o', true), state("shut", 's', false)],
+        cells: vec![vec![vec![1, 0], vec![0, 1]]; 2],
+        of_case: "week".into(),
+        holds: "fine".into(),
+    };
+    let counts = [("oak".to_owned(), 4), ("elm".to_owned(), 2)].into_iter().collect();
+    vec![
+        Section::new("table", "Rooms", Body::Table(cells)),
+        Section::new("curve", "A curve", Body::Curve(curve)),
+        Section::new("matrix", "Weather", Body::Matrix(matrix)),
+        Section::new("lines", "Growing", Body::Lines(Lines { by: "k".into(), series: vec![series] })),
+        Section::new("grid", "Opening", Body::Grid(grid)),
+        Section::new("histogram", "Trees", Body::Histogram { counts }),
+        Section::new("text", "A story", Body::Text { lines: vec!["once upon a time".into()] }),
+    ]
+}
+
+#[test]
+fn a_suite_that_no_format_knows_is_written_by_all_of_them() {
+    let facts = Facts::known([("fine", json!(false)), ("week", json!(["os", "so"])), ("size", json!(12))]);
+    let case = Case { id: "T1".into(), label: "ODD".into(), line: 3, facts, ..Case::default() };
+    let all = &[Place::Md, Place::Page, Place::Csv];
+    let layout = Layout {
+        case: "case".into(),
+        fault: None,
+        worst: vec![Shown::Notes],
+        columns: vec![
+            Column::new("id", "name", Kind::Text, &[Place::Md]),
+            Column::named("size", Kind::Count, all),
+        ],
+    };
+    let toy = Report {
+        suite: "toy".into(),
+        scope: "1 toy".into(),
+        sections: every_section(),
+        layout,
+        cases: vec![case],
+        ..report("ship")
+    };
+    let made = |name: &str| (formats::named(name).expect("a format").render)(&toy, &Style::PLAIN);
+    let both = ["Rooms", "0.2500", "first point", "120", "north down", "Runs by hour", "once upon a time"];
+    for (format, words) in [
+        ("text", [&both[..], &["(1 toy)"]].concat()),
+        ("md", [&both[..], &["| T1 | 12 | **ODD** |"]].concat()),
+        (
+            "html",
+            vec!["Rooms", "Slow and good", "Framed", "growth @1 0.1000", "run by run", "oak", "once upon"],
+        ),
+        ("csv", vec!["first_failed_stage,line,size", "T1,ODD,,3,12"]),
+        ("tsv", vec!["T1\tODD"]),
+        ("junit", vec!["T1"]),
+        ("sarif", vec!["toy/odd"]),
+        ("github", vec!["toy%3A ODD T1"]),
+        ("flat", vec!["{}"]),
+    ] {
+        let made = made(format);
+        for word in words {
+            assert!(made.contains(word), "{format} lacks {word}: {made}");
+        }
+    }
+    let again: Report = serde_json::from_str(&made("json")).expect("a report");
+    assert_eq!((formats::named("json").expect("json").render)(&again, &Style::PLAIN), made("json"));
 }

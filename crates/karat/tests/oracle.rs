@@ -127,7 +127,7 @@ fn answers(set: &Set) -> Vec<String> {
 
 fn agreement(set: &Set) -> Vec<String> {
     let finals = |report: &Value| -> Value {
-        let raters = report["agreement"]["raters"].as_array().expect("raters");
+        let raters = report["settings"]["raters"].as_array().expect("raters");
         if raters.len() != 2 {
             return json!([]);
         }
@@ -183,7 +183,12 @@ fn latency(set: &Set) -> Vec<String> {
         ["p50", "p90", "p95", "p99"].iter().map(|name| point[*name].clone()).collect()
     };
     set.differences(|key| match key {
-        "exact" => set.report["latency"]["points"].as_array().expect("points").iter().map(exact).collect(),
+        "exact" => common::section(&set.report, "points")["points"]
+            .as_array()
+            .expect("points")
+            .iter()
+            .map(exact)
+            .collect(),
         _ => set.flat[key].clone(),
     })
 }
@@ -201,10 +206,14 @@ fn release(set: &Set) -> Vec<String> {
 }
 
 fn retrieval(set: &Set) -> Vec<String> {
-    let conflict = |conflict: &Value| json!([conflict["qid"], conflict["seed"]]);
+    let conflict = |conflict: &Value| json!([conflict[0], conflict[1]]);
     let figure = |flat: &Value, found: &Value, key: &str| match key {
-        "lambda_conflicts" => found[key].as_array().expect("conflicts").iter().map(conflict).collect(),
-        "ds_source" | "ds_zones" | "anchor_histogram" => found[key].clone(),
+        "lambda_conflicts" => {
+            let rows = &common::section(found, key)["rows"];
+            rows.as_array().expect("conflicts").iter().map(conflict).collect()
+        }
+        "ds_source" => common::section(found, key)["lines"][0].clone(),
+        "ds_zones" | "anchor_histogram" => common::section(found, key)["counts"].clone(),
         _ => flat[key].clone(),
     };
     // Of the objects inside, those keys must agree that the oracle has.
@@ -216,10 +225,10 @@ fn retrieval(set: &Set) -> Vec<String> {
     set.differences(|key| match key {
         "delta" => object(&set.expected[key], &|name| flat[key][name].clone()),
         "baseline" => {
-            let found = &report["baseline"]["retrieval"];
+            let found = &report["baseline"];
             object(&set.expected[key], &|name| figure(&flat[key], found, name))
         }
-        _ => figure(flat, &report["retrieval"], key),
+        _ => figure(flat, report, key),
     })
 }
 

@@ -145,7 +145,10 @@ fn the_walk_of_the_readme() {
 
     // latency: a point a setting, and the settings differ in what they get right.
     let (_, report) = score(&karat, place, "latency", "target/walk/curve.jsonl");
-    let points = report["latency"]["points"].as_array().unwrap_or_else(|| panic!("no curve: {report}"));
+    let sections = report["sections"].as_array().expect("sections");
+    let curve = sections.iter().find(|section| section["kind"] == "curve");
+    let points =
+        curve.and_then(|curve| curve["points"].as_array()).unwrap_or_else(|| panic!("no curve: {report}"));
     assert_eq!(points.len(), knobs.len());
     let mut precisions = BTreeSet::new();
     for point in points {

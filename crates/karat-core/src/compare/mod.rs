@@ -383,10 +383,10 @@ fn differences(base: &Report, (new_name, new): (&str, &Report)) -> Vec<Problem> 
 /// A report that does not list all of its cases cannot be paired.
 fn unlisted(name: &str, report: &Report) -> Option<Problem> {
     let counted: u64 = report.labels.values().sum();
-    let listed = report.cases.iter().filter(|case| !case.skipped).count() as u64;
+    let listed = report.cases.iter().filter(|case| !case.is_skipped()).count() as u64;
     let message = match (listed, counted) {
         // Times that were measured elsewhere are of no case.
-        (0, 0) if report.latency.is_some() => return None,
+        (0, 0) if report.curve().is_some() => return None,
         _ if report.cases.is_empty() => "it lists no case".to_owned(),
         (listed, counted) if listed < counted => {
             format!("it lists {listed} of {}", words::count(counted, "case"))

@@ -1,4 +1,4 @@
-//! One flat JSON object of headline figures, for `jq` and for scripts that read seed 000's scorer today.
+//! One flat JSON object of headline figures, for `jq` and for scripts that read one object of figures.
 //!
 //! Keys are literally those of the contract (`recall@k`, with `k` beside it); figures are rounded to four decimals.
 
@@ -9,7 +9,7 @@ use super::Format;
 use crate::number::round4;
 use crate::profiles::Profile;
 use crate::report::{
-    Agreement, ByType, Calibration, CheckedSuite, CurvePoint, Figure, Findings, Latency, Report, Slice,
+    Body, CheckedSuite, Column, Curve, Figure, Kind, Place, Report, Section, Slice, Table, listed, number,
 };
 
 /// The declaration.
@@ -25,7 +25,7 @@ pub const FORMAT: Format = Format {
         let lock = checked.lock.as_ref().map(|lock| lock.pass);
         pretty(&json!({ "pass": checked.pass, "verdict": checked.verdict, "lock": lock, "suites": suites }))
     },
-    cases: |suite| suite == "stability",
+    cases: |suite| Profile::named(suite).is_some_and(|profile| profile.flat.contains(&"details")),
     paths: false,
 };
 
@@ -35,26 +35,32 @@ fn pretty(value: &Value) -> String {
     text
 }
 
+/// What figures are looked up in: the report, or its baseline.
+struct Side<'r> {
+    counts: &'r IndexMap<String, u64>,
+    metrics: &'r IndexMap<String, Figure>,
+    sections: &'r [Section],
+}
+
 fn flat(report: &Report) -> Map<String, Value> {
-    let keys = Profile::named(&report.suite).map_or(&[][..], |profile| profile.flat);
+    let Some(profile) = Profile::named(&report.suite) else { return Map::new() };
+    let side = Side { counts: &report.counts, metrics: &report.metrics, sections: &report.sections };
     let mut flat = Map::new();
-    for &key in keys {
+    for &key in profile.flat {
         match (key, report.settings.k()) {
-            ("baseline", _) => flat.extend(baseline(report, keys).map(|side| ("baseline".to_owned(), side))),
+            ("baseline", _) => flat.extend(baseline(report, profile.flat).map(|side| (key.to_owned(), side))),
             ("delta", _) if report.baseline.is_none() => {}
             // Where a suite has several cut-offs, each figure has a key of its own.
-            (key, None) if key.ends_with("@k") => {
-                flat.extend(named(&report.metrics, key).map(|(name, value)| (name.clone(), rounded(value))));
-            }
-            // Of a TREC run, or with --metrics, a report has only some of a suite's figures.
-            (key, None) if is_absent(report, key) => {}
-            _ => _ = flat.insert(key.to_owned(), value(report, key)),
+            (key, None) if key.ends_with("@k") => flat.extend(cut_offs(&report.metrics, key)),
+            // With a run of TREC, or with --metrics, a report has only some of a suite's figures.
+            (key, None) if profile.sparse && is_absent(report, &side, key) => {}
+            _ => _ = flat.insert(key.to_owned(), value(report, &side, key)),
         }
     }
     flat
 }
 
-fn value(report: &Report, key: &str) -> Value {
+fn value(report: &Report, side: &Side<'_>, key: &str) -> Value {
     match key {
         "k" => json!(report.settings.k()),
         "gates" => gates(report),
@@ -62,16 +68,10 @@ fn value(report: &Report, key: &str) -> Value {
         "verdict" => json!(report.verdict),
         "first_failed_stage" => json!(report.stages),
         "final" => json!(report.labels),
-        "totals" => totals(report),
         "details" => details(report),
-        "select" => report.latency.as_ref().map_or(Value::Null, |latency| json!(latency.select)),
-        "selected" => report.latency.as_ref().map_or(Value::Null, |latency| json!(latency.curve.selected)),
-        "points" => report.latency.as_ref().map_or(Value::Null, points),
-        "truth" => report.agreement.as_ref().map_or(Value::Null, calibration),
+        "selected" => json!(report.curve().and_then(|curve| curve.selected)),
         "checks" => report.checks.iter().map(|check| (check.name.clone(), json!(check.pass))).collect(),
         "slices" => slices(report),
-        "bad_qids" => report.retrieval.as_ref().map_or(Value::Null, |findings| json!(findings.bad_qids)),
-        "by_type" => report.retrieval.as_ref().map_or(Value::Null, by_type),
         "delta" => {
             report.delta.iter().map(|(name, delta)| (name.clone(), json!(delta.value.map(round4)))).collect()
         }
@@ -80,46 +80,82 @@ fn value(report: &Report, key: &str) -> Value {
                 (Some(stem), Some(k)) => format!("{stem}@{k}"),
                 _ => key.to_owned(),
             };
-            figure(&report.counts, &report.metrics, &name)
+            let option = || report.settings.options.get(&name).cloned();
+            side.get(&name).or_else(option).unwrap_or(Value::Null)
         }
     }
 }
 
-/// `stability`: how many cases there are, and how many hold.
-fn totals(report: &Report) -> Value {
-    let count = |name: &str| report.counts.get(name).copied().unwrap_or(0);
-    let (answerable, unanswerable, fail) = (count("answerable"), count("unanswerable"), count("fail"));
-    let pass = (answerable + unanswerable).saturating_sub(fail);
-    json!({ "answerable": answerable, "unanswerable": unanswerable, "pass": pass, "fail": fail })
+/// Whether a key is nothing that the report was asked for.
+fn is_absent(report: &Report, side: &Side<'_>, key: &str) -> bool {
+    let told = ["gates", "pass", "verdict", "delta", "selected"].contains(&key);
+    !told && side.get(key).is_none() && !report.settings.options.contains_key(key)
 }
 
-/// `stability`: the measures of every case that the report lists.
-fn details(report: &Report) -> Value {
-    const SHOWN: [&str; 7] = ["acr", "cghc", "css", "ned50", "rcr", "refusal_rate", "scu_cons"];
-    let case = |figures: &IndexMap<String, Option<f64>>| -> Value {
-        let value = |name: &str| match figures.get(name).copied().flatten() {
-            Some(value) if name == "scu_cons" => json!(u8::from(value > 0.0)),
-            value => json!(value.map(round4)),
-        };
-        SHOWN.iter().map(|name| ((*name).to_owned(), value(name))).collect()
-    };
-    report.cases.iter().map(|one| (one.id.clone(), case(&one.figures))).collect()
-}
-
-/// Whether a key is a figure that the report was not asked for.
-fn is_absent(report: &Report, key: &str) -> bool {
-    let known = Profile::named(&report.suite).is_some_and(|profile| profile.metric(key).is_some());
-    let shown = report.counts.contains_key(key) || report.metrics.contains_key(key);
-    let found = matches!(key, "bad_qids" | "by_type") && report.retrieval.is_none();
-    matches!(report.suite.as_str(), "retrieval" | "latency") && (known && !shown || found)
-}
-
-fn figure(counts: &IndexMap<String, u64>, metrics: &IndexMap<String, Figure>, name: &str) -> Value {
-    match (counts.get(name), metrics.get(name)) {
-        (Some(count), _) => json!(count),
-        (None, Some(figure)) => rounded(figure),
-        (None, None) => Value::Null,
+impl Side<'_> {
+    /// A section, a count or a figure.
+    fn get(&self, key: &str) -> Option<Value> {
+        let section = self.sections.iter().find(|section| section.key == key).map(of_section);
+        let count = || self.counts.get(key).map(|count| json!(count));
+        section.or_else(count).or_else(|| self.metrics.get(key).map(rounded))
     }
+}
+
+/// The data of a section, in as few words as a script needs.
+fn of_section(section: &Section) -> Value {
+    match &section.body {
+        Body::Table(table) => of_table(table),
+        Body::Curve(curve) => of_curve(curve),
+        Body::Histogram { counts } => json!(counts),
+        Body::Text { lines } => json!(lines),
+        Body::Matrix(matrix) => json!(matrix.rows),
+        Body::Grid(_) | Body::Lines(_) => Value::Null,
+    }
+}
+
+/// An object a row, under its name.
+fn of_table(table: &Table) -> Value {
+    let row = |row: &Vec<Value>| -> (String, Value) {
+        let cells = table.columns.iter().zip(row).filter(|(column, _)| column.on.contains(&Place::Flat));
+        let cells = cells.map(|(column, value)| (column.key.clone(), shown(column, value)));
+        let name = row.first().and_then(Value::as_str).unwrap_or_default().to_owned();
+        (name, cells.collect::<Map<_, _>>().into())
+    };
+    table.rows.iter().map(row).collect::<Map<_, _>>().into()
+}
+
+/// An object a point.
+fn of_curve(curve: &Curve) -> Value {
+    let points = curve.points.iter().map(|point| {
+        let known = |column: &&Column| match column.key.as_str() {
+            "on_frontier" => Some((column.title.clone(), json!(point.on_frontier))),
+            key => Some((column.title.clone(), shown(column, point.facts.get(key)?))),
+        };
+        listed(&curve.columns, Place::Flat).filter_map(|column| known(&column)).collect::<Map<_, _>>()
+    });
+    points.map(Value::Object).collect()
+}
+
+/// A value with four decimals; a count stays whole.
+fn shown(column: &Column, value: &Value) -> Value {
+    match column.kind {
+        Kind::Text | Kind::Word | Kind::Flag => value.clone(),
+        Kind::Count => json!(number(Some(value)).map(|count| count as u64)),
+        _ => json!(number(Some(value)).map(round4)),
+    }
+}
+
+/// What the suite tells of every case that the report lists.
+fn details(report: &Report) -> Value {
+    let columns: Vec<&Column> = listed(&report.layout.columns, Place::Flat).collect();
+    let cases = report.cases.iter().map(|case| {
+        let value = |column: &&Column| {
+            let value = case.facts.get(&column.key).map_or(Value::Null, |value| shown(column, value));
+            (column.title.clone(), value)
+        };
+        (case.id.clone(), Value::Object(columns.iter().map(value).collect()))
+    });
+    cases.collect::<Map<_, _>>().into()
 }
 
 fn rounded(figure: &Figure) -> Value {
@@ -131,68 +167,28 @@ fn rounded(figure: &Figure) -> Value {
 }
 
 /// The figures of a metric at each of its cut-offs.
-fn named<'r>(
+fn cut_offs<'r>(
     metrics: &'r IndexMap<String, Figure>,
     key: &'r str,
-) -> impl Iterator<Item = (&'r String, &'r Figure)> {
+) -> impl Iterator<Item = (String, Value)> + 'r {
     let stem = key.trim_end_matches('k');
     let cut = move |name: &str| name.strip_prefix(stem).is_some_and(|cut| cut.parse::<u32>().is_ok());
-    metrics.iter().filter(move |(name, _)| cut(name))
+    metrics.iter().filter(move |(name, _)| cut(name)).map(|(name, value)| (name.clone(), rounded(value)))
 }
 
-fn by_type(findings: &Findings) -> Value {
-    let of = |of_type: &ByType| -> Value {
-        of_type.metrics.iter().map(|(name, figure)| (name.clone(), rounded(figure))).collect()
-    };
-    findings.by_type.iter().map(|(kind, of_type)| (kind.clone(), of(of_type))).collect()
-}
-
-/// The index that this one is compared with, under the same keys.
+/// What the report is compared with, under the same keys.
 fn baseline(report: &Report, keys: &[&str]) -> Option<Value> {
-    let side = report.baseline.as_ref()?;
+    let before = report.baseline.as_ref()?;
+    let side = Side { counts: &before.counts, metrics: &before.metrics, sections: &before.sections };
     let mut flat = Map::new();
     for &key in keys {
         match key {
             "gates" | "pass" | "verdict" | "baseline" | "delta" => {}
-            "bad_qids" => _ = flat.insert(key.to_owned(), json!(side.retrieval.bad_qids)),
-            "by_type" => _ = flat.insert(key.to_owned(), by_type(&side.retrieval)),
-            key if key.ends_with("@k") => {
-                flat.extend(named(&side.metrics, key).map(|(name, value)| (name.clone(), rounded(value))));
-            }
-            key => _ = flat.insert(key.to_owned(), figure(&side.counts, &side.metrics, key)),
+            key if key.ends_with("@k") => flat.extend(cut_offs(&before.metrics, key)),
+            key => _ = flat.insert(key.to_owned(), side.get(key).unwrap_or(Value::Null)),
         }
     }
     Some(Value::Object(flat))
-}
-
-/// The points of a curve, each with what it is drawn by.
-fn points(latency: &Latency) -> Value {
-    let point = |point: &CurvePoint| {
-        let (times, rounded) = (&point.times, |value: Option<f64>| value.map(round4));
-        let mut flat = json!({
-            "knobs": point.knobs, "load": point.load, "samples": times.samples,
-            "p50": rounded(times.p50), "p90": rounded(times.p90), "p95": rounded(times.p95), "p99": rounded(times.p99),
-            "tail_amplification": rounded(times.tail_amplification),
-        });
-        for (name, figure) in &point.accuracy {
-            flat[name] = json!(rounded(figure.value));
-        }
-        flat["on_frontier"] = json!(point.on_frontier);
-        flat
-    };
-    latency.curve.points.iter().map(point).collect()
-}
-
-/// How well each rater finds what the truth rejects; null where nobody is the truth.
-fn calibration(agreement: &Agreement) -> Value {
-    if agreement.truth.is_none() {
-        return Value::Null;
-    }
-    let rates = |c: &Calibration| {
-        let rate = |value: Option<f64>| value.map(round4);
-        json!({ "n": c.n, "precision": rate(c.precision), "recall": rate(c.recall), "f1": rate(c.f1), "kappa": rate(c.kappa) })
-    };
-    agreement.calibration.iter().map(|(rater, c)| (rater.clone(), rates(c))).collect()
 }
 
 /// The first figure of each slice, by its value; by field and value where several fields are sliced by.

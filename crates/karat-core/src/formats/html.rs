@@ -5,29 +5,30 @@
 //! builds the table of cases and the drawer, from data, as text alone. What the page may do is in [`policy`].
 
 mod banner;
+mod bars;
 mod cards;
 mod cases;
 mod check;
 mod curve;
 mod gates;
+mod grid;
 mod labels;
 mod lines;
 mod marked;
 mod markup;
+mod matrix;
 mod policy;
-mod raters;
-mod runs;
 mod scale;
 mod slices;
 mod stages;
 mod trend;
-mod types;
 mod words;
 mod worst;
 
 use super::Format;
+use super::text::tables::cell;
 use crate::profiles::Profile;
-use crate::report::{Decision, Report, Trend};
+use crate::report::{self, Body, Decision, Place, Report, Section, Trend};
 use crate::text;
 use Head::{Number, Text};
 use markup::Markup;
@@ -158,6 +159,7 @@ fn header(m: &mut Markup, title: &str, rules: &str) {
 
 /// Everything below the verdict.
 fn body(m: &mut Markup, view: &View<'_>) {
+    let shown = || view.report.sections.iter().filter(|section| section.is_on(Place::Page));
     cards::cards(m, view);
     m.within("div", &[("class", "columns")], |m| {
         gates::checks(m, view);
@@ -165,19 +167,69 @@ fn body(m: &mut Markup, view: &View<'_>) {
         stages::stages(m, view);
         suggestions(m, view.report);
         slices::slices(m, view);
-        raters::raters(m, view);
-        runs::runs(m, view);
-        curve::plot(m, view);
-        lines::lines(m, view);
-        types::types(m, view);
+        shown().for_each(|part| drawn(m, view, part));
     });
-    curve::points(m, view);
+    shown().filter_map(Section::curve).for_each(|curve| curve::points(m, curve));
     worst::worst(m, view);
     m.within("div", &[("id", &format!("cases-of-{}", view.key))], |m| cases::cases(m, view));
     gates::gates(m, view);
     gates::figures(m, view);
     remarks(m, view);
     inputs(m, view.report);
+}
+
+/// What only this suite reports, by what kind of thing it is.
+fn drawn(m: &mut Markup, view: &View<'_>, part: &Section) {
+    match &part.body {
+        Body::Table(rows) if rows.bars => {
+            let before = view.report.baseline.iter().flat_map(|before| &before.sections);
+            let before = before.filter(|other| other.key == part.key).find_map(|other| match &other.body {
+                Body::Table(rows) => Some(rows),
+                _ => None,
+            });
+            bars::bars(m, &part.title, rows, before);
+        }
+        Body::Table(rows) => section(m, &part.title, |m| table_of(m, &part.title, rows)),
+        Body::Curve(points) => curve::plot(m, view, points),
+        Body::Matrix(counts) => matrix::matrix(m, &part.title, counts),
+        Body::Lines(values) => lines::lines(m, &part.title, values),
+        Body::Grid(runs) => grid::grid(m, view, runs),
+        Body::Histogram { counts } => section(m, &part.title, |m| {
+            table(m, &part.title, &[Text(""), Number("count")], |m| {
+                for (name, n) in counts {
+                    m.within("tr", &[], |m| {
+                        m.within("th", &[("scope", "row")], |m| m.element("bdi", &[], name));
+                        m.element("td", &[("class", "number")], &text::group(*n));
+                    });
+                }
+            });
+        }),
+        Body::Text { lines } => section(m, &part.title, |m| list(m, lines)),
+    }
+    if let Some(note) = &part.note {
+        m.element("p", &[("class", "note")], note);
+    }
+}
+
+/// The rows of a table, a name and numbers each.
+fn table_of(m: &mut Markup, name: &str, rows: &report::Table) {
+    let columns: Vec<(usize, &report::Column)> =
+        rows.columns.iter().enumerate().filter(|(_, column)| column.on.contains(&Place::Page)).collect();
+    let head = |i: usize, title| if i == 0 { Text(title) } else { Number(title) };
+    let heads: Vec<Head<'_>> = columns.iter().map(|(i, column)| head(*i, &column.title)).collect();
+    table(m, name, &heads, |m| {
+        for row in &rows.rows {
+            m.within("tr", &[], |m| {
+                for (i, column) in &columns {
+                    let words = cell(column.kind, row.get(*i));
+                    match i {
+                        0 => m.within("th", &[("scope", "row")], |m| m.element("bdi", &[], &words)),
+                        _ => m.element("td", &[("class", "number")], &words),
+                    }
+                }
+            });
+        }
+    });
 }
 
 fn suggestions(m: &mut Markup, report: &Report) {

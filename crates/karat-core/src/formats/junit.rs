@@ -57,13 +57,14 @@ fn of_gate(suite: &str, report: &Report, gate: &Gate, detail: &str) -> TestCase 
 
 fn of_case(suite: &str, report: &Report, of: &Case, fault: Option<Fault>) -> TestCase {
     let status = match fault {
-        _ if of.skipped => skipped("it has no trace and was left out of every figure"),
+        _ if of.is_skipped() => skipped("it has no trace and was left out of every figure"),
         None => TestCaseStatus::success(),
         Some(fault) => {
             let kind = if fault.unscored { NonSuccessKind::Error } else { NonSuccessKind::Failure };
             let step = &fault.next_step;
             let step = if step.is_empty() { String::new() } else { format!("next: {step}\n") };
-            let trace = match (&of.trace, of.trace_line) {
+            let line = of.facts.get("trace_line").and_then(serde_json::Value::as_u64);
+            let trace = match (of.text("trace"), line) {
                 (Some(trace), Some(line)) => format!("trace: {trace}:{line}\n"),
                 _ => String::new(),
             };

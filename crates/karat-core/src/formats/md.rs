@@ -8,10 +8,11 @@ mod check;
 
 use std::fmt::Write;
 
+use super::text::tables::{TextTable, matrix_title, moved, tables};
 use super::{Format, figure};
 use crate::docs;
 use crate::profiles::Profile;
-use crate::report::{Decision, Figure, Gate, Outcome, Report};
+use crate::report::{Body, Decision, Figure, Gate, Outcome, Place, Report, Section};
 use crate::text;
 
 /// The declaration.
@@ -64,14 +65,11 @@ fn render(report: &Report, page: usize, out: &mut String) -> std::fmt::Result {
     let lines = reasons().map(|(gate, reason)| format!("- {}: {}", code(&gate.title()), cell(reason, 300)));
     rows(out, page / 5, (reasons().count(), "reason"), lines)?;
     list(out, page / 4, "What it suggests", &report.diagnosis)?;
-    table(out, page / 3, "The curve, in milliseconds (→ selected, * on the frontier)", super::curve(report))?;
-    table(out, page / 3, "Where the time goes, at the selected point", super::stage_times(report))?;
-    table(out, page / 3, "Beside the baseline", super::against(report))?;
-    table(out, page / 3, "Compared with the baseline", super::moved(report))?;
-    table(out, page / 3, "By type of content", super::types(report))?;
-    raters(out, page / 3, report)?;
-    for (title, lines) in super::repeated(report) {
-        table(out, page / 3, title, Some(lines))?;
+    if let Some(shown) = moved(report) {
+        table(out, page / 3, &shown)?;
+    }
+    for part in report.sections.iter().filter(|section| section.is_on(Place::Text)) {
+        section(out, page / 3, part)?;
     }
     slices(out, page / 2, report)?;
     cases::offenders(out, page / 10 * 6, report)?;
@@ -175,32 +173,22 @@ fn outcome(gate: &Gate) -> String {
     }
 }
 
-/// Who says what, and how well each finds what the truth rejects.
-fn raters(out: &mut String, room: usize, report: &Report) -> std::fmt::Result {
-    let Some(agreement) = &report.agreement else { return Ok(()) };
-    let labels = agreement.marginals.values().next().into_iter().flat_map(|labels| labels.keys());
-    let heads = |first: String| std::iter::once(first).chain(labels.clone().cloned()).collect::<Vec<_>>();
-    let row = |name: &str, counts: &mut dyn Iterator<Item = &u64>| -> Vec<String> {
-        std::iter::once(name.to_owned()).chain(counts.map(|n| text::group(*n))).collect()
-    };
-    let mut lines = Vec::new();
-    let title = if let [down, across] = agreement.raters.as_slice() {
-        lines.push(heads(format!("{} \\ {}", text::shorten(down, 40), text::shorten(across, 40))));
-        lines.extend(labels.clone().zip(&agreement.confusion).map(|(label, n)| row(label, &mut n.iter())));
-        "Who says what: the first rater down, the second across"
-    } else {
-        lines.push(heads("rater".into()));
-        lines.extend(agreement.marginals.iter().map(|(rater, n)| row(rater, &mut n.values())));
-        "Who says what"
-    };
-    table(out, room, title, Some(lines))?;
-    let Some(truth) = &agreement.truth else { return Ok(()) };
-    let mut lines = vec![["rater", "n", "precision", "recall", "f1", "kappa"].map(str::to_owned).to_vec()];
-    for (rater, c) in &agreement.calibration {
-        let figures = [c.precision, c.recall, c.f1, c.kappa].map(figure);
-        lines.push([rater.clone(), text::group(c.n)].into_iter().chain(figures).collect());
+/// What only this suite reports; nothing of what only a page can draw.
+fn section(out: &mut String, room: usize, section: &Section) -> std::fmt::Result {
+    match &section.body {
+        Body::Matrix(matrix) => {
+            let across = matrix.across.as_deref().map(|across| format!(" \\ {}", text::shorten(across, 40)));
+            let corner = format!("{}{}", text::shorten(&matrix.down, 40), across.unwrap_or_default());
+            let mut rows: Vec<Vec<String>> =
+                vec![[corner].into_iter().chain(matrix.columns.iter().cloned()).collect()];
+            for (name, counts) in &matrix.rows {
+                rows.push([name.clone()].into_iter().chain(counts.iter().map(|n| text::group(*n))).collect());
+            }
+            table(out, room, &TextTable { title: matrix_title(&section.title, matrix), legend: "", rows })
+        }
+        Body::Text { lines } => list(out, room, &section.title, lines),
+        _ => tables(section).iter().try_for_each(|shown| table(out, room, shown)),
     }
-    table(out, room, &format!("Against {}: what of its rejections each finds", cell(truth, 60)), Some(lines))
 }
 
 fn slices(out: &mut String, room: usize, report: &Report) -> std::fmt::Result {
@@ -246,15 +234,19 @@ fn list(out: &mut String, room: usize, title: &str, items: &[String]) -> std::fm
     rows(out, room, (items.len(), "remark"), items.iter().map(|item| format!("- {}", cell(item, 500))))
 }
 
-fn table(out: &mut String, room: usize, title: &str, table: Option<super::Table>) -> std::fmt::Result {
-    let Some((heads, lines)) = table.as_deref().and_then(<[_]>::split_first) else { return Ok(()) };
+fn table(
+    out: &mut String,
+    room: usize,
+    TextTable { title, legend, rows: all }: &TextTable,
+) -> std::fmt::Result {
+    let Some((heads, lines)) = all.split_first() else { return Ok(()) };
     let rules = "--:|".repeat(heads.len().saturating_sub(1));
     // A row that is a remark has one cell, and the others stay empty.
     let cells = |row: &[String]| {
         let filled = row.iter().map(|text| cell(text, 120)).chain(std::iter::repeat(String::new()));
         filled.take(heads.len()).collect::<Vec<_>>().join(" | ")
     };
-    writeln!(out, "\n## {title}\n\n| {} |\n|---|{rules}", cells(heads))?;
+    writeln!(out, "\n## {}{legend}\n\n| {} |\n|---|{rules}", cell(title, 200), cells(heads))?;
     rows(out, room, (lines.len(), "row"), lines.iter().map(|row| format!("| {} |", cells(row))))
 }
 

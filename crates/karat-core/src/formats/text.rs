@@ -2,17 +2,19 @@
 //! slices, the worst cases, what to do next. Eighty columns.
 
 pub(super) mod check;
+pub(super) mod tables;
 
 use std::fmt::{self, Write};
 
 use anstyle::{AnsiColor, Style as Paint};
 use unicode_width::UnicodeWidthStr;
 
+use self::tables::{TextTable, matrix_title, moved, tables};
 use super::{Format, figure};
 use crate::compose::why;
 use crate::metrics::Table;
 use crate::profiles::Profile;
-use crate::report::{Decision, Figure, Gate, Outcome, Report};
+use crate::report::{self, Body, Decision, Figure, Gate, Matrix, Outcome, Place, Report, Section};
 use crate::text::{self, shorten, visible};
 use crate::wrap::{WIDTH, wrap};
 
@@ -56,16 +58,11 @@ impl Page {
         self.verdict(report)?;
         self.checks(report)?;
         self.table(report)?;
-        self.raters(report)?;
-        self.figures("The curve, in milliseconds (→ selected, * on the frontier)", super::curve(report))?;
-        self.figures("Where the time goes, at the selected point", super::stage_times(report))?;
-        self.figures("Beside the baseline", super::against(report))?;
+        let (first, then): (Vec<_>, Vec<_>) = report.sections.iter().partition(|section| section.first);
+        first.into_iter().try_for_each(|section| self.section(section))?;
         self.stages(report)?;
-        self.figures("Compared with the baseline", super::moved(report))?;
-        self.figures("By type of content", super::types(report))?;
-        super::repeated(report)
-            .into_iter()
-            .try_for_each(|(title, table)| self.figures(title, Some(table)))?;
+        moved(report).into_iter().try_for_each(|table| self.figures(table))?;
+        then.into_iter().try_for_each(|section| self.section(section))?;
         self.slices(report)?;
         self.offenders(report, usize::MAX)?;
         self.list("What it suggests", &report.diagnosis)?;
@@ -75,38 +72,7 @@ impl Page {
     fn verdict(&mut self, report: &Report) -> fmt::Result {
         let (paint, why) = (decision(report.verdict), why(report));
         let word = self.paint(paint, report.verdict.name());
-        let rows = |role: &str| {
-            report.inputs.iter().filter(|input| input.role == role).map(|input| input.rows).sum()
-        };
-        let torn = report.counts.get("malformed").copied().unwrap_or(0);
-        let traces = text::count(rows("trace") - torn.min(rows("trace")), "trace");
-        let read = match report.suite.as_str() {
-            "release" => format!("{traces} of {}", text::count(rows("gold"), "gold case")),
-            "retrieval" => {
-                let count = |name: &str| report.counts.get(name).copied().unwrap_or(0);
-                format!(
-                    "{}, {}",
-                    text::count(count("questions"), "question"),
-                    text::count(count("runs"), "run")
-                )
-            }
-            "stability" => {
-                let runs = report.counts.get("runs").copied().unwrap_or(0);
-                format!("{}, {}", text::count(rows("gold"), "case"), text::count(runs, "run"))
-            }
-            "latency" => {
-                let points =
-                    report.latency.as_ref().map_or(&[][..], |latency| latency.curve.points.as_slice());
-                let samples = points.iter().map(|point| point.times.samples).sum();
-                format!("{}, {}", text::count(points.len() as u64, "point"), text::count(samples, "sample"))
-            }
-            "agreement" => {
-                let count = report.counts.get("n").copied().unwrap_or(0);
-                let raters = report.agreement.as_ref().map_or(0, |agreement| agreement.raters.len() as u64);
-                format!("{} by {}", text::count(count, "answer"), text::count(raters, "rater"))
-            }
-            _ => format!("{}, {traces}", text::count(rows("gold"), "case")),
-        };
+        let read = visible(&report.scope);
         let (says, lead) = (format!("{}: {why}", report.suite), report.verdict.name().len() + 2);
         if lead + says.chars().count() + read.chars().count() + 4 > WIDTH {
             return self.wrap_under(&format!("{word}  "), lead, &format!("{says} ({read})"));
@@ -210,9 +176,18 @@ impl Page {
         Ok(())
     }
 
-    fn figures(&mut self, title: &str, table: Option<super::Table>) -> fmt::Result {
-        let Some(table) = table else { return Ok(()) };
-        self.title(title)?;
+    /// What only this suite reports; nothing of what only a page can draw.
+    fn section(&mut self, section: &Section) -> fmt::Result {
+        match &section.body {
+            _ if !section.is_on(Place::Text) => Ok(()),
+            Body::Matrix(matrix) => self.matrix(&section.title, matrix),
+            Body::Text { lines } => self.list(&section.title, lines),
+            _ => tables(section).into_iter().try_for_each(|table| self.figures(table)),
+        }
+    }
+
+    fn figures(&mut self, TextTable { title, legend, rows: table }: TextTable) -> fmt::Result {
+        self.title(&format!("{title}{legend}"))?;
         let width = |column: usize| {
             let cells = table.iter().filter_map(|row| row.get(column));
             cells.map(|cell| UnicodeWidthStr::width(cell.as_str())).max().unwrap_or(0)
@@ -230,41 +205,13 @@ impl Page {
         Ok(())
     }
 
-    /// Who says what, where there are raters.
-    fn raters(&mut self, report: &Report) -> fmt::Result {
-        let Some(agreement) = &report.agreement else { return Ok(()) };
-        let labels: Vec<&String> =
-            agreement.marginals.values().next().into_iter().flat_map(|m| m.keys()).collect();
-        let heads: String = labels.iter().map(|label| format!("{label:>16}")).collect();
-        match agreement.raters.as_slice() {
-            [rows, columns] => {
-                let (rows, columns) = (shorten(rows, 24), shorten(columns, 24));
-                self.title(&format!("Who says what: {rows} down, {columns} across"))?;
-                writeln!(self.text, "{}", self.paint(DIM, &format!("  {:<14}{heads}", "")))?;
-                for (label, row) in labels.iter().zip(&agreement.confusion) {
-                    let cells: String = row.iter().map(|n| format!("{:>16}", text::group(*n))).collect();
-                    writeln!(self.text, "  {label:<14}{cells}")?;
-                }
-            }
-            _ => {
-                self.title("Who says what")?;
-                writeln!(self.text, "{}", self.paint(DIM, &format!("  {:<14}{heads}", "")))?;
-                for (rater, counts) in &agreement.marginals {
-                    let cells: String = counts.values().map(|n| format!("{:>16}", text::group(*n))).collect();
-                    writeln!(self.text, "  {}{cells}", padded(&shorten(&visible(rater), 13), 14))?;
-                }
-            }
-        }
-        if let Some(truth) = &agreement.truth {
-            self.title(&format!("Against {}: what of its rejections each finds", visible(truth)))?;
-            let head =
-                format!("  {:<14}{:>8}{:>11}{:>9}{:>9}{:>9}", "", "n", "precision", "recall", "f1", "kappa");
-            writeln!(self.text, "{}", self.paint(DIM, &head))?;
-            for (rater, c) in &agreement.calibration {
-                let name = padded(&shorten(&visible(rater), 13), 14);
-                let [p, r, f, k] = [c.precision, c.recall, c.f1, c.kappa].map(figure);
-                writeln!(self.text, "  {name}{:>8}{p:>11}{r:>9}{f:>9}{k:>9}", text::group(c.n))?;
-            }
+    fn matrix(&mut self, title: &str, matrix: &Matrix) -> fmt::Result {
+        self.title(&matrix_title(title, matrix))?;
+        let heads: String = matrix.columns.iter().map(|label| format!("{label:>16}")).collect();
+        writeln!(self.text, "{}", self.paint(DIM, &format!("  {:<14}{heads}", "")))?;
+        for (name, counts) in &matrix.rows {
+            let cells: String = counts.iter().map(|n| format!("{:>16}", text::group(*n))).collect();
+            writeln!(self.text, "  {}{cells}", padded(&shorten(&visible(name), 14), 14))?;
         }
         Ok(())
     }
@@ -274,11 +221,8 @@ impl Page {
         if lost.is_empty() {
             return Ok(());
         }
-        self.title(if report.agreement.is_some() {
-            "Why answers ended as they did"
-        } else {
-            "Where cases were lost"
-        })?;
+        let lost = report.layout.fault.is_none();
+        self.title(if lost { "Where cases were lost" } else { "Why answers ended as they did" })?;
         let all: u64 = report.stages.values().sum();
         let width = report.stages.keys().map(String::len).max().unwrap_or(0).max(12);
         for (name, n) in &report.stages {
@@ -383,7 +327,7 @@ impl Page {
             if let (Some(trace), Some(line)) = (&case.trace, case.trace_line) {
                 self.field("trace", &format!("{trace}:{line}"))?;
             }
-            if case.trace.is_some() && report.suite != "release" {
+            if case.trace.is_some() && report.layout.worst.contains(&report::Shown::Citations) {
                 let ids = |ids: &[String]| if ids.is_empty() { "–".to_owned() } else { ids.join(" ") };
                 self.field("cited", &format!("{}   gold: {}", ids(&case.cited), ids(&case.gold_citations)))?;
                 self.field("retrieved", &ids(&case.retrieved))?;

@@ -3,8 +3,7 @@
 //! Of a suite without raters: the cases that went wrong, by id, label and stage.
 
 use super::{Format, defused};
-use crate::profiles::Profile;
-use crate::report::{Case, Report, divided};
+use crate::report::{Column, Faults, Kind, Place, Report, listed};
 
 /// The declaration.
 pub const FORMAT: Format = Format {
@@ -31,19 +30,15 @@ fn outer(line: &str) -> String {
 }
 
 fn tsv(report: &Report) -> String {
-    let raters: Vec<&str> =
-        report.agreement.iter().flat_map(|agreement| agreement.raters.iter().map(String::as_str)).collect();
-    let labels = Profile::named(&report.suite).map(|profile| (profile.labels)()).unwrap_or_default();
-    let good = |case: &Case| labels.iter().any(|label| label.name == case.label && label.good);
-    let line =
-        |cells: &mut dyn Iterator<Item = &str>| cells.map(defused).collect::<Vec<_>>().join("\t") + "\n";
-    let rated = report.agreement.is_some();
-    let head = if rated { ["qid", "final", "why"] } else { ["id", "label", "first_failed_stage"] };
-    let mut out = line(&mut [head[0]].into_iter().chain(raters.iter().copied()).chain([head[1], head[2]]));
-    for case in report.cases.iter().filter(|case| if rated { divided(case) } else { !good(case) }) {
-        let said = raters.iter().map(|rater| case.ratings.get(*rater).map_or("", String::as_str));
-        let cells = [case.id.as_str()].into_iter().chain(said);
-        out.push_str(&line(&mut cells.chain([case.label.as_str(), case.first_failed_stage.as_str()])));
+    let own: Vec<&Column> = listed(&report.layout.columns, Place::Tsv).collect();
+    let shared = ["id", "label", "first_failed_stage"].map(|key| Column::named(key, Kind::Text, &[]));
+    let columns = if own.is_empty() { shared.iter().collect() } else { own };
+    let line = |cells: &mut dyn Iterator<Item = String>| cells.collect::<Vec<_>>().join("\t") + "\n";
+    let mut out = line(&mut columns.iter().map(|column| defused(&column.title)));
+    let faults = Faults::of(report);
+    for case in report.cases.iter().filter(|case| faults.is_wrong(case)) {
+        let text = |column: &&Column| case.get(&column.key).and_then(|v| v.as_str().map(defused));
+        out.push_str(&line(&mut columns.iter().map(|column| text(column).unwrap_or_default())));
     }
     out
 }

@@ -13,6 +13,7 @@ impl Profile {
             summary: "raters of answers: agreement, kappa, abstentions, arbitration, calibration of a judge",
             metrics: named(METRICS, &[metrics::agreement::ALL, metrics::input::ALL]),
             flat: FLAT,
+            sparse: false,
             slices: &[],
             sets: "n answers that every rater judged; labels VALID, NOT_IN_CONTEXT, REJECT, ABSTAIN",
             checks: &[],

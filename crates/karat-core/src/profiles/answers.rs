@@ -13,6 +13,7 @@ impl Profile {
             summary: "grounded answers: precision, refusals, citations, constraints, recall",
             metrics: named(METRICS, &[metrics::answers::ALL, metrics::input::ALL]),
             flat: FLAT,
+            sparse: false,
             slices: &[
                 ("precision", "precision"),
                 ("chr", "chr"),

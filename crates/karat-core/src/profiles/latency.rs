@@ -12,6 +12,7 @@ impl Profile {
             summary: "latency against accuracy: quantiles by knobs and load, the frontier, a point that may ship",
             metrics: named(METRICS, &[metrics::latency::ALL, metrics::answers::ALL, metrics::input::ALL]),
             flat: FLAT,
+            sparse: true,
             slices: &[],
             sets: "a point is one set of knobs at one load; figures are those of the selected point. S shipped, R refused, A answerable, U unanswerable, over the last trace of each case at that point",
             checks: &[],

@@ -108,6 +108,8 @@ pub struct Profile {
     pub metrics: Vec<&'static Metric>,
     /// What `flat` holds, in its order.
     pub flat: &'static [&'static str],
+    /// `flat` leaves out what a report was not asked for, instead of writing null.
+    pub sparse: bool,
     /// The figures of a slice that people see, and their short heads.
     pub slices: &'static [(&'static str, &'static str)],
     /// The sets and checks that its definitions use.

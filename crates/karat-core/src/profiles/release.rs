@@ -13,6 +13,7 @@ impl Profile {
             summary: "evidence paths: permissions, versions, claims, citations, the first stage that broke",
             metrics: named(METRICS, &[metrics::release::ALL, metrics::input::ALL]),
             flat: FLAT,
+            sparse: false,
             slices: &[
                 ("release_correct", "correct"),
                 ("faithfulness", "faithful"),

@@ -13,6 +13,7 @@ impl Profile {
             summary: "index and chunking: rankings, coverage, citations to the byte, distance in meaning, shadow against live",
             metrics: named(METRICS, &[metrics::retrieval::ALL, metrics::input::ALL]),
             flat: FLAT,
+            sparse: true,
             slices: &[("coverage", "coverage"), ("R@5", "R@5"), ("nDCG@10", "nDCG@10"), ("MRR", "MRR")],
             sets: "G the relevant ids of a question, R_k the first k that a run returned; a question's value is the mean over its runs, and one without a run counts 0",
             labels,

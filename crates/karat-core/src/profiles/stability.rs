@@ -13,6 +13,7 @@ impl Profile {
             summary: "repeated runs over seeds and jitters: claims, citations, refusals, wording, constraints, the full grid",
             metrics: named(METRICS, &[metrics::stability::ALL, metrics::input::ALL]),
             flat: FLAT,
+            sparse: false,
             slices: &[("held", "held"), ("acr", "acr"), ("cghc", "cghc"), ("ned50", "ned50")],
             sets: "A answerable, U unanswerable cases; a run is a case at a seed, a jitter and a wording, N the runs of a case; canonical: \
                    lower-cased, without ASCII punctuation, white space one blank; H citations all retrieved and one of them gold",

@@ -5,7 +5,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::{Case, Figure, Gate, LockFinding, Outcome, Report, Slice};
+use super::{Case, Figure, Gate, Kind, LockFinding, Outcome, Report, Slice};
 use crate::profiles::{Profile, Term};
 use crate::text;
 
@@ -46,12 +46,20 @@ impl<'r> Faults<'r> {
     }
 
     /// Every kind of fault that this suite has: the rule's name, and what it means.
-    pub(crate) fn rules(&self) -> Vec<(String, &'static str)> {
-        if self.report.agreement.is_some() {
-            return vec![(DIVIDED.to_owned(), "The raters do not say the same of an answer.")];
+    pub(crate) fn rules(&self) -> Vec<(String, &str)> {
+        if let Some(fault) = &self.report.layout.fault {
+            return vec![(fault.name.clone(), fault.meaning.as_str())];
         }
         let bad = self.labels.iter().filter(|label| !label.good);
         bad.map(|label| (rule(label.name), label.meaning)).collect()
+    }
+
+    /// Whether a case went wrong: by the suite's own rule, or else by its label.
+    pub(crate) fn is_wrong(&self, case: &Case) -> bool {
+        match &self.report.layout.fault {
+            Some(fault) => case.text(&fault.column) == Some(&fault.value),
+            None => !self.labels.iter().any(|label| label.name == case.label && label.good),
+        }
     }
 
     /// The cases that went wrong, worst first: by label as the suite ranks them, then by id.
@@ -65,9 +73,7 @@ impl<'r> Faults<'r> {
     pub(crate) fn look(&self, case: &'r Case) -> Option<Fault<'r>> {
         let place = self.labels.iter().position(|label| label.name == case.label);
         let label = place.and_then(|i| self.labels.get(i));
-        let rated = self.report.agreement.is_some();
-        let wrong = if rated { divided(case) } else { !label.is_some_and(|label| label.good) };
-        if !wrong || case.skipped {
+        if !self.is_wrong(case) || case.is_skipped() {
             return None;
         }
         let told = self.report.offenders.iter().find(|told| told.id == case.id && told.label == case.label);
@@ -78,8 +84,13 @@ impl<'r> Faults<'r> {
         Some(Fault {
             case,
             unscored: UNSCORED.contains(&case.label.as_str()),
-            rule: if rated { DIVIDED.to_owned() } else { rule(&case.label) },
-            says: says(case, label, rated),
+            rule: self
+                .report
+                .layout
+                .fault
+                .as_ref()
+                .map_or_else(|| rule(&case.label), |fault| fault.name.clone()),
+            says: self.says(case, label),
             next_step,
             rank: place.unwrap_or(self.labels.len()),
         })
@@ -95,41 +106,31 @@ impl<'r> Faults<'r> {
         let other = || steps.iter().find(|(when, _)| !when.starts_with("lost at "));
         fits.or_else(other).map(|(_, step)| (*step).to_owned()).unwrap_or_default()
     }
-}
-
-/// The rule of answers that raters judge differently.
-const DIVIDED: &str = "disagreement";
-
-/// Whether raters judge a case differently.
-pub(crate) fn divided(case: &Case) -> bool {
-    let mut said = case.ratings.values();
-    said.next().is_some_and(|first| said.any(|other| other != first))
+    /// What happened to a case, in a sentence.
+    fn says(&self, case: &Case, label: Option<&Term>) -> String {
+        let short = |text: &str| text::shorten(&text::visible(text), 80).into_owned();
+        let stage = &case.first_failed_stage;
+        if self.report.layout.fault.is_some() {
+            let raters = self.report.layout.columns.iter().filter(|column| column.kind == Kind::Rating);
+            let said = raters
+                .take(8)
+                .filter_map(|rater| Some(format!("{} says {}", short(&rater.title), case.text(&rater.key)?)));
+            return format!("{}: {} ({stage}).", said.collect::<Vec<_>>().join(", "), case.label);
+        }
+        let meaning = label.map_or("The case went wrong.", |label| label.meaning);
+        if stage == PASS || stage.is_empty() {
+            return meaning.to_owned();
+        }
+        let reason = case.text("reasons/0/reason").map(|reason| {
+            let at = case.text("reasons/0/at").map(|at| format!(" ({})", short(at))).unwrap_or_default();
+            format!(": {reason}{at}")
+        });
+        format!("{meaning} Lost at {stage}{}.", reason.unwrap_or_default())
+    }
 }
 
 fn rule(label: &str) -> String {
     label.to_lowercase().replace('_', "-")
-}
-
-fn says(case: &Case, label: Option<&Term>, rated: bool) -> String {
-    let short = |text: &str| text::shorten(&text::visible(text), 80).into_owned();
-    if rated {
-        let said: Vec<String> = case
-            .ratings
-            .iter()
-            .take(8)
-            .map(|(rater, said)| format!("{} says {said}", short(rater)))
-            .collect();
-        return format!("{}: {} ({}).", said.join(", "), case.label, case.first_failed_stage);
-    }
-    let meaning = label.map_or("The case went wrong.", |label| label.meaning);
-    let stage = &case.first_failed_stage;
-    let lost = if stage == PASS || stage.is_empty() { String::new() } else { format!(" Lost at {stage}") };
-    let reason = case.reasons.first().map(|reason| {
-        let at = reason.at.as_deref().map(|at| format!(" ({})", short(at))).unwrap_or_default();
-        format!(": {}{at}", reason.reason)
-    });
-    let end = if lost.is_empty() { "" } else { "." };
-    format!("{meaning}{lost}{}{end}", reason.filter(|_| !lost.is_empty()).unwrap_or_default())
 }
 
 /// The same name for the same thing on every run, wherever its row stands: hexadecimal digits.

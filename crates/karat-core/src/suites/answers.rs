@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::compose::{Again, cases, hints, listed, offenders, symptoms, told};
+use crate::compose::{Again, cases, hints, layout, listed, offenders, symptoms, told};
 use crate::diagnose::diagnose;
 use crate::gate::Gate;
 use crate::gold::Gold;
@@ -158,7 +158,7 @@ pub(crate) fn told_cases(
             let (case, told) = (listed[i].case as usize, told(gold, settled, listed[i], again));
             let verdict = settled.entries[case].as_ref().map(Entry::verdict);
             let steps = steps::steps(&gold.cases[case], verdict.as_ref(), &told, scu);
-            report::Path { told, steps, ..report::Path::default() }
+            report::CaseView { told, steps, ..report::CaseView::default() }
         });
     }
     cases
@@ -265,7 +265,7 @@ impl<'a> Plan<'a> {
             (evidence, counted.inputs.get(source).map(|input| input.path.clone()))
         };
         let cases = told_cases(gold, &settled, (settings.cases, &settings.tell), settings.scu, &again);
-        Report {
+        let mut report = Report {
             diagnosis: diagnose(&symptoms, &concluded.gates),
             labels: settled.counts.labels(),
             stages: settled.counts.stages(),
@@ -276,7 +276,10 @@ impl<'a> Plan<'a> {
             cases,
             observed: observe::answers(gold, &settled, (settings.cases, settings.scu), figures),
             inputs: std::iter::once(gold_read).chain(counted.inputs).collect(),
+            layout: layout(),
             ..concluded.report(profile.suite, settings.told(&self.gates_from))
-        }
+        };
+        report.scope = format!("{}, {}", text::count(gold_rows, "case"), report.traces());
+        report
     }
 }

@@ -50,6 +50,12 @@ pub fn by_case<'r>(report: &'r Value, field: &str) -> std::collections::BTreeMap
         .collect()
 }
 
+/// A section of a report, or of its baseline.
+pub fn section<'r>(report: &'r Value, key: &str) -> &'r Value {
+    let sections = report["sections"].as_array().expect("sections");
+    sections.iter().find(|section| section["key"] == key).unwrap_or(&Value::Null)
+}
+
 /// A number rounded as `flat` rounds.
 pub fn round4(value: &Value) -> Value {
     match value.as_f64() {

@@ -2,9 +2,9 @@
 
 use super::markup::Markup;
 use super::words::{clause, mark, tone, wanted};
-use super::{View, curve, link};
+use super::{View, link};
 use crate::docs;
-use crate::report::{CurvePoint, Decision, Gate, Report};
+use crate::report::{Decision, Gate, Point, Report};
 use crate::text;
 
 pub(super) fn banner(m: &mut Markup, view: &View<'_>, heading: &'static str) {
@@ -74,24 +74,9 @@ fn ships(m: &mut Markup, view: &View<'_>) {
     });
 }
 
-/// Of a curve on which no point passes, the one that lacks least: the fewest gates; then the frontier before the rest; then
-/// as the suite selects.
-fn nearest(report: &Report) -> Option<&CurvePoint> {
-    let latency = report.latency.as_ref()?;
-    let points = &latency.curve.points;
-    if points.len() < 2 || points.iter().any(|point| point.passes) {
-        return None;
-    }
-    let rank = |point: &CurvePoint| match latency.select.as_str() {
-        "most-accurate" => {
-            -point.accuracy.get("precision").and_then(|figure| figure.value).unwrap_or(f64::NEG_INFINITY)
-        }
-        _ => point.times.p95.unwrap_or(f64::INFINITY),
-    };
-    points.iter().filter(|point| !point.stuck.is_empty()).min_by(|a, b| {
-        let key = |point: &CurvePoint| (point.stuck.len(), !point.on_frontier);
-        key(a).cmp(&key(b)).then(rank(a).total_cmp(&rank(b)))
-    })
+/// Where no point of a curve passes, the one that lacks least.
+fn nearest(report: &Report) -> Option<&Point> {
+    report.curve()?.nearest()
 }
 
 /// What was read, in a few words.
@@ -138,7 +123,7 @@ pub(super) fn first_step(report: &Report) -> String {
             [] => format!("only {last} fails"),
             first => format!("{} and {last} fail", first.join(", ")),
         };
-        return format!("Nearest: {}; {fails}.", curve::name(point));
+        return format!("Nearest: {}; {fails}.", point.full_name());
     }
     let step = report.offenders.first().map(|case| &case.next_step).filter(|step| !step.is_empty());
     match (report.settled(), more, step.or(reason)) {

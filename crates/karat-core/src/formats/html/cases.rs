@@ -6,13 +6,14 @@ use std::collections::HashMap;
 
 use indexmap::IndexMap;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::marked::marked;
 use super::markup::{Markup, clipped, shown};
 use super::{View, section};
 use crate::number::round4;
 use crate::profiles::Term;
-use crate::report::{self, Case, Offender};
+use crate::report::{self, Case, CaseView, Kind, Offender, Place, number};
 use crate::text;
 
 /// A browser opens so many at once; what is more is left out, good cases first.
@@ -25,7 +26,7 @@ const LINE: &str = "line";
 
 /// What the script reads.
 #[derive(Serialize)]
-struct Data {
+struct Data<'a> {
     suite: String,
     /// The file whose rows the cases are, and what it is: gold, or pairs of raters.
     rows: String,
@@ -35,7 +36,7 @@ struct Data {
     /// What a case is first sorted by.
     first: usize,
     /// What the checks that are figures tell.
-    meanings: IndexMap<&'static str, &'static str>,
+    meanings: IndexMap<&'a str, &'static str>,
     /// Labels say what came out, not whether it is right.
     neutral: bool,
     columns: Vec<Column>,
@@ -150,7 +151,7 @@ fn chosen<'a>(view: &View<'a>) -> Vec<&'a Case> {
     order
 }
 
-fn data(view: &View<'_>, cases: &[&Case]) -> Data {
+fn data<'a>(view: &View<'_>, cases: &[&'a Case]) -> Data<'a> {
     let report = view.report;
     let labels =
         words((view.profile.labels)(), report.labels.keys().chain(cases.iter().map(|case| &case.label)));
@@ -159,43 +160,28 @@ fn data(view: &View<'_>, cases: &[&Case]) -> Data {
         report.stages.keys().chain(cases.iter().map(|case| &case.first_failed_stage)),
     );
     let names = |words: &[Word]| words.iter().map(|word| word.name.clone()).collect::<Vec<_>>();
+    let column = |head: &str, values: Values| Column { head: head.into(), hidden: false, values };
+    let stage = cases.iter().map(|case| Some(case.first_failed_stage.as_str()));
     let mut columns = vec![
-        worded("label", names(&labels), cases, |case| Some(&case.label)),
-        Column {
-            head: "case".into(),
-            hidden: false,
-            values: Values::Text(cases.iter().map(|case| id(&case.id)).collect()),
-        },
-        worded("stage", names(&stages), cases, |case| Some(&case.first_failed_stage)),
+        column("label", worded(names(&labels), cases.iter().map(|case| Some(case.label.as_str())))),
+        column("case", Values::Text(cases.iter().map(|case| id(&case.id)).collect())),
+        column("stage", worded(names(&stages), stage)),
     ];
-    // What divides raters comes first, whatever came of it.
-    let neutral = report.agreement.is_some();
-    if neutral {
-        let word = |case: &Case| match case
-            .ratings
-            .values()
-            .all(|rating| Some(rating) == case.ratings.values().next())
-        {
-            true => Some("agree"),
-            false => Some("divided"),
-        };
-        columns.push(worded("raters", ["divided", "agree"].map(str::to_owned).to_vec(), cases, word));
-    }
-    let first = if neutral { columns.len() - 1 } else { 0 };
     facts(&mut columns, view, cases);
+    // What the suite calls a fault comes first, whatever came of it.
+    let fault = report.layout.fault.as_ref();
+    let first = fault.and_then(|fault| columns.iter().position(|column| column.head == fault.column));
     let lines = cases.iter().map(|case| (case.line > 0).then_some(case.line)).collect();
     columns.push(Column { head: LINE.into(), hidden: true, values: Values::Count(lines) });
     let offenders: HashMap<&str, &Offender> =
         report.offenders.iter().map(|case| (case.id.as_str(), case)).collect();
-    let path = |(at, case): (usize, &&Case)| match &case.path {
+    let path = |(at, case): (usize, &&Case)| match &case.view {
         Some(whole) => Some((at, path(&whole.told, whole))),
-        None => Some((at, path(offenders.get(case.id.as_str())?, &report::Path::default()))),
+        None => Some((at, path(offenders.get(case.id.as_str())?, &CaseView::default()))),
     };
-    // In `stability` the checks of a case are figures over its runs; elsewhere one may share its name with a figure.
-    let told = cases.iter().filter(|_| report.stability.is_some()).filter_map(|case| case.path.as_ref());
-    let steps = told.flat_map(|path| &path.steps);
-    let meant = steps.filter_map(|step| view.profile.metric(&step.name));
-    let meanings = meant.map(|metric| (metric.name, metric.summary)).collect();
+    let steps = cases.iter().filter_map(|case| case.view.as_ref()).flat_map(|view| &view.steps);
+    let meant = steps.filter(|step| !step.meaning.is_empty());
+    let meanings = meant.map(|step| (step.name.as_str(), step.meaning)).collect();
     Data {
         suite: id(view.name.unwrap_or(&report.suite)),
         rows: report.inputs.first().map(|input| shown(&input.path)).unwrap_or_default(),
@@ -203,67 +189,63 @@ fn data(view: &View<'_>, cases: &[&Case]) -> Data {
         paths: cases.iter().enumerate().filter_map(path).collect(),
         labels: labels.into_iter().map(cleaned).collect(),
         stages: stages.into_iter().map(cleaned).collect(),
-        first,
-        neutral,
+        first: first.unwrap_or(0),
+        neutral: fault.is_some(),
         columns,
         meanings,
     }
 }
 
-/// What a suite knows of its cases beside label and stage: a column each, where any case has it.
+/// What a suite knows of its cases beside label and stage: a column each, where it tells cases apart.
 fn facts(columns: &mut Vec<Column>, view: &View<'_>, cases: &[&Case]) {
-    type Fact = (&'static str, fn(&Case) -> Option<bool>);
-    const FACTS: [Fact; 7] = [
-        ("answerable", |case| case.answerable),
-        ("answered", |case| case.answered),
-        ("hit", |case| case.hit),
-        ("refusal", |case| case.refusal),
-        ("holds", |case| case.holds),
-        ("released", |case| case.released),
-        ("should release", |case| case.should_release),
-    ];
-    for (head, fact) in FACTS {
-        if cases.iter().any(|case| fact(case).is_some()) {
-            let words = ["yes", "no"].map(str::to_owned).to_vec();
-            let at = cases.iter().map(|case| fact(case).map(|yes| usize::from(!yes))).collect();
-            columns.push(Column { head: head.into(), hidden: false, values: Values::Word { words, at } });
+    let (few, layout) = (cases.len() <= MOST_WITH_FIGURES, &view.report.layout);
+    for column in &layout.columns {
+        let (page, drawer) = (column.on.contains(&Place::Page), column.on.contains(&Place::Drawer));
+        // Counts that only the drawer shows take little room; a text or a number for each of many cases takes much.
+        if !page && !(drawer && (few || column.kind == Kind::Count)) {
+            continue;
         }
-    }
-    if cases.iter().any(|case| !case.reasons.is_empty()) {
-        let reason = |case: &&Case| match case.reasons.first() {
-            Some(first) => id(&[first.reason.as_str(), first.at.as_deref().unwrap_or("")].join(" ")),
-            None => String::new(),
+        let values = || cases.iter().map(|case| case.facts.get(&column.key));
+        let any = |holds: fn(&Value) -> bool| values().flatten().any(holds);
+        let (head, hidden) = (id(&column.title), !page);
+        let made = match column.kind {
+            Kind::Flag if any(Value::is_boolean) => {
+                let words = ["yes", "no"].map(str::to_owned).to_vec();
+                let at = values().map(|value| Some(usize::from(!value?.as_bool()?))).collect();
+                Values::Word { words, at }
+            }
+            Kind::Word if any(Value::is_string) => {
+                let fault = layout.fault.iter().filter(|fault| fault.column == column.key);
+                worded(fault.map(|fault| fault.value.clone()).collect(), values().map(|v| v?.as_str()))
+            }
+            Kind::Rating => worded(Vec::new(), values().map(|value| value?.as_str())),
+            Kind::Reasons if any(|_| true) => Values::Text(values().map(reason).collect()),
+            Kind::Text if any(|_| true) => Values::Text(values().map(|value| id(&joined(value))).collect()),
+            // A count says something where it is of several.
+            Kind::Count if any(|n| n.as_u64() > Some(1)) || (hidden && any(Value::is_u64)) => {
+                Values::Count(values().map(|value| value?.as_u64()).collect())
+            }
+            Kind::Number => Values::Number(values().map(|value| number(value).map(round4)).collect()),
+            _ => continue,
         };
-        let values = Values::Text(cases.iter().map(reason).collect());
-        columns.push(Column { head: "reason".into(), hidden: false, values });
+        columns.push(Column { head, hidden, values: made });
     }
-    if cases.iter().any(|case| case.constraint.is_some()) {
-        columns.push(worded("constraint", Vec::new(), cases, |case| case.constraint.as_deref()));
-    }
-    if cases.iter().any(|case| case.runs.is_some_and(|runs| runs > 1)) {
-        let values = Values::Count(cases.iter().map(|case| case.runs).collect());
-        columns.push(Column { head: "runs".into(), hidden: false, values });
-    }
-    if cases.iter().any(|case| case.missing_runs.is_some()) {
-        let values = Values::Count(cases.iter().map(|case| case.missing_runs).collect());
-        columns.push(Column { head: "missing runs".into(), hidden: true, values });
-    }
-    if cases.iter().any(|case| !case.grid.is_empty()) && cases.len() <= MOST_WITH_FIGURES {
-        let values = Values::Text(cases.iter().map(|case| id(&case.grid.join(" / "))).collect());
-        columns.push(Column { head: "runs, a seed each".into(), hidden: true, values });
-    }
-    let Some(first) = cases.first() else { return };
-    for name in first.ratings.keys() {
-        columns.push(worded(name, Vec::new(), cases, |case| case.ratings.get(name).map(String::as_str)));
-    }
-    for name in first.figures.keys() {
-        let hidden = !view.profile.slices.iter().any(|(shown, _)| shown == name);
-        if !hidden || cases.len() <= MOST_WITH_FIGURES {
-            let value = |case: &&Case| case.figures.get(name).copied().flatten().map(round4);
-            let values = Values::Number(cases.iter().map(value).collect());
-            columns.push(Column { head: shown(name), hidden, values });
-        }
-    }
+}
+
+/// The first reason, and what is at fault.
+fn reason(reasons: Option<&Value>) -> String {
+    let part = |key: &str| reasons.and_then(|list| list.pointer(key)?.as_str());
+    let first = part("/0/reason").map(|reason| [reason, part("/0/at").unwrap_or("")].join(" "));
+    first.map(|first| id(&first)).unwrap_or_default()
+}
+
+/// A text, or the texts of a list.
+fn joined(value: Option<&Value>) -> String {
+    let texts = value.into_iter().flat_map(|value| match value {
+        Value::Array(list) => list.as_slice(),
+        value => std::slice::from_ref(value),
+    });
+    texts.filter_map(Value::as_str).collect::<Vec<_>>().join(" / ")
 }
 
 fn cleaned(word: Word) -> Word {
@@ -284,28 +266,23 @@ fn words<'a>(terms: Vec<Term>, used: impl Iterator<Item = &'a String>) -> Vec<Wo
     words
 }
 
-fn worded<'a>(
-    head: &str,
-    mut words: Vec<String>,
-    cases: &[&'a Case],
-    word: impl Fn(&'a Case) -> Option<&'a str>,
-) -> Column {
-    let mut at = Vec::with_capacity(cases.len());
+/// Words by their number, these first.
+fn worded<'a>(mut words: Vec<String>, of: impl Iterator<Item = Option<&'a str>>) -> Values {
     let mut known: HashMap<String, usize> = words.iter().cloned().zip(0..).collect();
-    for case in cases {
-        at.push(word(case).map(|word| {
+    let at = of.map(|word| {
+        word.map(|word| {
             *known.entry(word.to_owned()).or_insert_with(|| {
                 words.push(word.to_owned());
                 words.len() - 1
             })
-        }));
-    }
-    let words = words.iter().map(|word| id(word)).collect();
-    Column { head: id(head), hidden: false, values: Values::Word { words, at } }
+        })
+    });
+    let at = at.collect();
+    Values::Word { words: words.iter().map(|word| id(word)).collect(), at }
 }
 
 /// A case's way from question to verdict.
-fn path(case: &Offender, whole: &report::Path) -> Path {
+fn path(case: &Offender, whole: &CaseView) -> Path {
     let list = |ids: &[String]| ids.iter().take(200).map(|text| id(text)).collect::<Vec<_>>();
     let place = match (&case.trace, case.trace_line) {
         (Some(trace), Some(line)) => format!("{trace}:{line}"),

@@ -5,8 +5,9 @@ use super::labels::{self, Line, Stands, Wants};
 use super::markup::{Attributes, Markup};
 use super::scale::{Scale, nice};
 use super::{View, figure_of, section, table};
-use crate::formats::figure;
-use crate::report::{Curve, CurvePoint, Latency};
+use crate::docs;
+use crate::formats::text::tables::cell;
+use crate::report::{self, Axis, Column, Curve, Kind, Place, Point, number};
 use crate::text;
 
 const HEIGHT: f64 = 240.0;
@@ -16,36 +17,39 @@ const MOST: usize = 60;
 const NAMED: usize = 24;
 
 /// The curve.
-pub(super) fn plot(m: &mut Markup, view: &View<'_>) {
-    let Some(latency) = &view.report.latency else { return };
-    let drawn: Vec<&CurvePoint> = latency.curve.points.iter().filter(|point| spot(point).is_some()).collect();
+pub(super) fn plot(m: &mut Markup, view: &View<'_>, curve: &Curve) {
+    let drawn: Vec<&Point> = curve.points.iter().filter(|point| spot(curve, point).is_some()).collect();
     if !drawn.is_empty() {
-        section(m, "Latency and precision", |m| draw(m, view, latency, &drawn));
+        let title = format!("{} and {}", docs::capital(&curve.x.title), curve.y.title);
+        section(m, &title, |m| draw(m, view, curve, &drawn));
     }
 }
 
 /// Its points, one by one.
-pub(super) fn points(m: &mut Markup, view: &View<'_>) {
-    let Some(latency) = &view.report.latency else { return };
-    section(m, "Points of the curve", |m| listed(m, &latency.curve));
-    histograms(m, &latency.curve);
+pub(super) fn points(m: &mut Markup, curve: &Curve) {
+    section(m, "Points of the curve", |m| listed(m, curve));
+    histograms(m, curve);
 }
 
 /// A time and a share.
 type Spot = (f64, f64);
 
-/// Where a point lies: its p95 and its precision.
-fn spot(point: &CurvePoint) -> Option<Spot> {
-    Some((point.times.p95?, point.accuracy.get("precision").and_then(|figure| figure.value)?))
+/// Where a point lies between the axes.
+fn spot(curve: &Curve, point: &Point) -> Option<Spot> {
+    let value = |axis: &Axis| number(point.facts.get(&axis.key));
+    Some((value(&curve.x)?, value(&curve.y)?))
 }
 
-fn draw(m: &mut Markup, view: &View<'_>, latency: &Latency, drawn: &[&CurvePoint]) {
+fn draw(m: &mut Markup, view: &View<'_>, curve: &Curve, drawn: &[&Point]) {
+    let spot = |point: &Point| spot(curve, point);
+    let said = |point: &Point| said(curve, point);
+    let (x_metric, y_metric) = (curve.x.metric(), curve.y.metric());
     let gate =
         |metric: &str| view.report.gates.iter().find(|gate| gate.metric == metric && gate.slice.is_none());
     let (slow, right) =
-        (gate("p95").map(|gate| gate.threshold), gate("precision").map(|gate| gate.threshold));
+        (gate(x_metric).map(|gate| gate.threshold), gate(y_metric).map(|gate| gate.threshold));
     let before: Vec<(f64, f64)> =
-        latency.baseline.iter().flat_map(|curve| &curve.points).filter_map(spot).collect();
+        curve.baseline.iter().flat_map(|curve| &curve.points).filter_map(spot).collect();
     let times = drawn
         .iter()
         .filter_map(|point| Some(spot(point)?.0))
@@ -111,22 +115,24 @@ fn draw(m: &mut Markup, view: &View<'_>, latency: &Latency, drawn: &[&CurvePoint
         let level = right.map(|at| (1.0 - up.share(at)) * HEIGHT);
         let dashes: Vec<Line> =
             dashes.into_iter().chain(level.map(|down| ((0.0, down), (1.0, down)))).collect();
-        named(m, drawn, knob.as_deref(), (&before, &frontier, &dashes), (across, up));
+        named(m, curve, drawn, knob.as_deref(), (&before, &frontier, &dashes), (across, up));
     });
     let named = knob.map(|knob| format!(" Points are named by {knob}.")).unwrap_or_default();
-    m.element("p", &[("class", "note")], &format!("Across: p95; up: precision. The line is the frontier, the ring the selected point, dashes are gates; hollow: the baseline.{named}"));
+    m.element("p", &[("class", "note")], &format!("Across: {x_metric}; up: {y_metric}. The line is the frontier, the ring the selected point, dashes are gates; hollow: the baseline.{named}"));
 }
 
 /// The names of points, where they fit: the selected one's before all, then the frontier's, then the others'.
 fn named(
     m: &mut Markup,
-    drawn: &[&CurvePoint],
+    curve: &Curve,
+    drawn: &[&Point],
     knob: Option<&str>,
     (before, frontier, dashes): (&[Spot], &[Spot], &[Line]),
     (across, up): (Scale, Scale),
 ) {
+    let spot = |point: &Point| spot(curve, point);
     let place = |(time, share): (f64, f64)| (across.share(time), (1.0 - up.share(share)) * HEIGHT);
-    let mut order: Vec<(&CurvePoint, (f64, f64))> =
+    let mut order: Vec<(&Point, (f64, f64))> =
         drawn.iter().filter_map(|point| Some((*point, spot(point)?))).collect();
     order.sort_by_key(|(point, _)| (!point.selected, !point.on_frontier));
     order.truncate(NAMED);
@@ -155,13 +161,8 @@ fn named(
     }
 }
 
-/// A point's name, and its load where it has one.
-pub(super) fn name(point: &CurvePoint) -> String {
-    point.load.map_or_else(|| point.name.clone(), |load| format!("{}, {load} rps", point.name))
-}
-
 /// The one knob that tells the points apart, where it is one.
-fn only_knob(drawn: &[&CurvePoint]) -> Option<String> {
+fn only_knob(drawn: &[&Point]) -> Option<String> {
     let mut knobs = drawn.iter().map(|point| {
         let (knob, value) = point.name.split_once('=')?;
         (!value.contains('=')).then_some(knob)
@@ -171,19 +172,28 @@ fn only_knob(drawn: &[&CurvePoint]) -> Option<String> {
 }
 
 /// A name without the knob that all have.
-fn short(point: &CurvePoint, knob: Option<&str>) -> String {
-    let name = name(point);
+fn short(point: &Point, knob: Option<&str>) -> String {
+    let name = point.full_name();
     match knob.and_then(|_| name.split_once('=')) {
         Some((_, rest)) => rest.to_owned(),
         None => name,
     }
 }
 
-fn said(point: &CurvePoint) -> Option<String> {
-    let (time, share) = spot(point)?;
-    let words = [(point.selected, ", selected"), (point.on_frontier, ", on the frontier")];
-    let words: String = words.iter().filter(|(holds, _)| *holds).map(|(_, word)| *word).collect();
-    Some(format!("{}: p95 {}, precision {share:.4}{words}", name(point), milliseconds(time)))
+fn said(curve: &Curve, point: &Point) -> Option<String> {
+    let (time, share) = spot(curve, point)?;
+    let (x, y, time) = (curve.x.metric(), curve.y.metric(), milliseconds(time));
+    Some(format!(
+        "{}: {x} {time}, {y} {share:.4}{}",
+        point.full_name(),
+        marks(point, ", selected", ", on the frontier")
+    ))
+}
+
+/// What sets a point apart, in these words.
+fn marks(point: &Point, selected: &str, frontier: &str) -> String {
+    let words = [(point.selected, selected), (point.on_frontier, frontier)];
+    words.iter().filter(|(holds, _)| *holds).map(|(_, word)| *word).collect()
 }
 
 /// A time for people.
@@ -192,12 +202,14 @@ fn milliseconds(time: f64) -> String {
 }
 
 fn listed(m: &mut Markup, curve: &Curve) {
-    let numbers =
-        ["samples", "p50", "p90", "p95", "p99", "p99/p50", "precision", "chr", "under", "over"].map(Number);
+    let columns: Vec<&Column> = report::listed(&curve.columns, Place::Page).collect();
+    let numbers = columns.iter().map(|column| Number(&column.title));
     let heads: Vec<Head<'_>> = std::iter::once(Text("point")).chain(numbers).chain([Text("gates")]).collect();
     table(m, "Points of the curve", &heads, |m| {
         for point in curve.points.iter().take(200) {
-            m.within("tr", if point.selected { &[("class", "chosen")] } else { &[] }, |m| row(m, point));
+            m.within("tr", if point.selected { &[("class", "chosen")] } else { &[] }, |m| {
+                row(m, &columns, point);
+            });
         }
     });
     if curve.points.len() > 200 {
@@ -206,27 +218,19 @@ fn listed(m: &mut Markup, curve: &Curve) {
     }
 }
 
-fn row(m: &mut Markup, point: &CurvePoint) {
+fn row(m: &mut Markup, columns: &[&Column], point: &Point) {
     m.within("th", &[("scope", "row")], |m| {
         m.element("bdi", &[], &text::shorten(&point.name, 80));
-        let load = point.load.map(|load| format!(", {load} rps")).unwrap_or_default();
-        let words = [(point.selected, " · selected"), (point.on_frontier, " · frontier")];
-        let words: String = words.iter().filter(|(holds, _)| *holds).map(|(_, word)| *word).collect();
-        m.element("small", &[], &format!("{load}{words}"));
+        let detail = point.detail.as_ref().map(|detail| format!(", {detail}")).unwrap_or_default();
+        m.element("small", &[], &format!("{detail}{}", marks(point, " · selected", " · frontier")));
     });
-    m.element("td", &[("class", "number")], &text::group(point.times.samples));
-    let times = &point.times;
-    for time in [times.p50, times.p90, times.p95, times.p99] {
-        m.element("td", &[("class", "number")], &time.map_or_else(|| "–".into(), milliseconds));
-    }
-    let tail = times.tail_amplification.map_or_else(|| "–".into(), |tail| format!("{tail:.2}"));
-    m.element("td", &[("class", "number")], &tail);
-    for name in ["precision", "chr", "under_refusal", "over_refusal"] {
-        m.element(
-            "td",
-            &[("class", "number")],
-            &figure(point.accuracy.get(name).and_then(|figure| figure.value)),
-        );
+    for column in columns {
+        let value = point.facts.get(&column.key);
+        let words = match (column.kind, number(value)) {
+            (Kind::Milliseconds, Some(time)) => milliseconds(time),
+            _ => cell(column.kind, value),
+        };
+        m.element("td", &[("class", "number")], &words);
     }
     let (tone, said) = if point.passes {
         ("pass", "✓ pass".to_owned())
@@ -238,7 +242,7 @@ fn row(m: &mut Markup, point: &CurvePoint) {
 
 /// How the times of each point are spread.
 fn histograms(m: &mut Markup, curve: &Curve) {
-    let drawn: Vec<&CurvePoint> =
+    let drawn: Vec<&Point> =
         curve.points.iter().filter(|point| !point.histogram.is_empty()).take(24).collect();
     if drawn.is_empty() {
         return;
@@ -259,12 +263,16 @@ fn histograms(m: &mut Markup, curve: &Curve) {
     });
 }
 
-fn histogram(m: &mut Markup, point: &CurvePoint) {
+fn histogram(m: &mut Markup, point: &Point) {
     const TALL: f64 = 56.0;
     let most = point.histogram.iter().map(|bin| bin.count).max().unwrap_or(1).max(1);
     let (across, up) = (Scale::new(0.0, point.histogram.len() as f64), Scale::new(0.0, most as f64));
-    m.within("h3", &[], |m| m.element("bdi", &[], &text::shorten(&name(point), 40)));
-    let label = format!("{}: {}", name(point), text::count(point.times.samples, "request"));
+    m.within("h3", &[], |m| m.element("bdi", &[], &text::shorten(&point.full_name(), 40)));
+    let label = format!(
+        "{}: {}",
+        point.full_name(),
+        text::count(point.histogram.iter().map(|bin| bin.count).sum(), "request")
+    );
     m.within("svg", &[("role", "img"), ("aria-label", &label), ("width", "100%"), ("height", "56")], |m| {
         m.empty("line", &[("class", "axis"), ("x1", "0"), ("x2", "100%"), ("y1", "55.5"), ("y2", "55.5")]);
         for (at, bin) in point.histogram.iter().enumerate() {

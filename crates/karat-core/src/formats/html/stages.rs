@@ -23,8 +23,8 @@ pub(super) fn stages(m: &mut Markup, view: &View<'_>) {
     if all == 0 {
         return;
     }
-    // Why raters' answers ended as they did is no way through stages: nothing hangs on what came before.
-    let hanging = report.agreement.is_none();
+    // Where labels do not say what is right, stages are reasons: nothing hangs on what came before.
+    let hanging = report.layout.fault.is_none();
     let right = right_by_stage(view);
     let terms = (view.profile.stages)();
     let known = terms.iter().map(|term| (term.name, term.meaning, term.good));
@@ -81,7 +81,7 @@ pub(super) fn stages(m: &mut Markup, view: &View<'_>) {
 /// How many cases came out right, by stage; `None` where the report does not list those that did not.
 fn right_by_stage<'a>(view: &View<'a>) -> Option<IndexMap<&'a str, u64>> {
     let report = view.report;
-    if report.agreement.is_some() {
+    if report.layout.fault.is_some() {
         return None;
     }
     let labels = (view.profile.labels)();

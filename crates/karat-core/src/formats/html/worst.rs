@@ -3,7 +3,7 @@
 use super::marked::marked;
 use super::markup::{Markup, clipped};
 use super::{View, link, section};
-use crate::report::Offender;
+use crate::report::{Offender, Shown};
 use crate::text;
 
 pub(super) fn worst(m: &mut Markup, view: &View<'_>) {
@@ -27,8 +27,9 @@ pub(super) fn worst(m: &mut Markup, view: &View<'_>) {
 
 fn told(m: &mut Markup, view: &View<'_>, case: &Offender) {
     m.within("h3", &[], |m| {
-        // What raters make of an answer is no failure of it.
-        let (tone, mark) = if view.report.agreement.is_some() { ("idle", "· ") } else { ("fail", "✗ ") };
+        // Where labels do not say what is right, a label is no failure.
+        let neutral = view.report.layout.fault.is_some();
+        let (tone, mark) = if neutral { ("idle", "· ") } else { ("fail", "✗ ") };
         m.within("span", &[("class", tone)], |m| {
             m.element("span", &[("aria-hidden", "true")], mark);
             m.text(&case.label);
@@ -37,7 +38,7 @@ fn told(m: &mut Markup, view: &View<'_>, case: &Offender) {
         link(m, view, &[("case", &case.id)], &case.id);
         let role = view.report.inputs.first().map_or("gold", |input| input.role.as_str());
         let at = if case.line > 0 { format!(" {role} line {}, ", case.line) } else { " ".into() };
-        let how = if view.report.agreement.is_some() { "because of" } else { "lost at" };
+        let how = if neutral { "because of" } else { "lost at" };
         let terms = (view.profile.stages)();
         let meaning = terms.iter().find(|term| term.name == case.first_failed_stage);
         let meaning = meaning.filter(|term| !term.good && !term.meaning.is_empty());
@@ -61,7 +62,8 @@ fn told(m: &mut Markup, view: &View<'_>, case: &Offender) {
         if case.claim.is_some() {
             said(m, "wanted", &case.gold_phrases.join(" · "));
         }
-        if view.report.suite == "answers" || !case.cited.is_empty() {
+        let worst = &view.report.layout.worst;
+        if worst.contains(&Shown::Citations) && (worst.contains(&Shown::Claim) || !case.cited.is_empty()) {
             said(m, "cited", &listed(&case.cited));
             said(m, "gold", &listed(&case.gold_citations));
         }

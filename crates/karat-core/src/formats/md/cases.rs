@@ -2,9 +2,11 @@
 
 use std::fmt::Write;
 
+use serde_json::Value;
+
 use super::super::figure;
 use super::{cell, rows};
-use crate::report::{Case, Report};
+use crate::report::{Case, Column, Kind, Place, Report, Shown, listed, number};
 use crate::text;
 
 /// More cases than this are folded away.
@@ -17,30 +19,28 @@ pub(super) fn offenders(out: &mut String, room: usize, report: &Report) -> std::
     if report.offenders.is_empty() {
         return Ok(());
     }
-    let notes_only = matches!(report.suite.as_str(), "release" | "agreement" | "stability");
-    let claims = matches!(report.suite.as_str(), "answers" | "latency");
-    let (head, rules) = match report.suite.as_str() {
-        "release" | "agreement" | "stability" => ("what happened", "---|"),
-        "retrieval" => ("what happened | cited | gold", "---|---|---|"),
-        _ => ("claim | cited | gold", "---|---|---|"),
-    };
+    let worst = &report.layout.worst;
+    let heads = worst.iter().map(|shown| match shown {
+        Shown::Claim => "claim",
+        Shown::Notes => "what happened",
+        Shown::Citations => "cited | gold",
+    });
+    let head = heads.collect::<Vec<_>>().join(" | ");
+    let rules = "---|".repeat(head.split(" | ").count());
     writeln!(
         out,
         "\n## Worst cases\n\n| id | label | stage | question | {head} | do |\n|---|---|---|---|{rules}---|"
     )?;
     let ids = |ids: &[String]| if ids.is_empty() { "–".to_owned() } else { cell(&ids.join(", "), 80) };
     let lines = report.offenders.iter().map(|case| {
-        let notes: Vec<String> = case.notes.iter().take(4).map(|note| cell(note, 200)).collect();
-        let said = if claims {
-            case.claim.as_deref().map_or_else(|| "–".into(), |claim| cell(claim, 160))
-        } else {
-            notes.join("<br>")
-        };
-        let facts = if notes_only {
-            said
-        } else {
-            format!("{said} | {} | {}", ids(&case.cited), ids(&case.gold_citations))
-        };
+        let facts = worst.iter().map(|shown| match shown {
+            Shown::Claim => case.claim.as_deref().map_or_else(|| "–".into(), |claim| cell(claim, 160)),
+            Shown::Notes => {
+                case.notes.iter().take(4).map(|note| cell(note, 200)).collect::<Vec<_>>().join("<br>")
+            }
+            Shown::Citations => format!("{} | {}", ids(&case.cited), ids(&case.gold_citations)),
+        });
+        let facts = facts.collect::<Vec<_>>().join(" | ");
         format!(
             "| {} (line {}) | **{}** | {} | {} | {facts} | {} |",
             cell(&case.id, 80),
@@ -60,20 +60,14 @@ pub(super) fn all(out: &mut String, room: usize, report: &Report) -> std::fmt::R
         return Ok(());
     }
     let folded = report.cases.len() > OPEN;
-    let questions = matches!(report.suite.as_str(), "retrieval" | "answers" | "latency");
-    writeln!(out, "\n## {}\n", if questions { "Per question" } else { "Per case" })?;
+    writeln!(out, "\n## Per {}\n", plain(&report.layout.case))?;
     if folded {
         writeln!(out, "<details><summary>{}</summary>\n", text::count(report.cases.len() as u64, "case"))?;
     }
-    let head = match report.suite.as_str() {
-        "release" => "id | released | stage | reason",
-        "retrieval" => "qid | runs | stage | coverage",
-        "agreement" => "qid | ratings | | why",
-        "stability" => "qid | runs | stage | measures",
-        _ => "qid | answered | hit | refusal",
-    };
-    writeln!(out, "| {head} | label |\n|---|---|---|---|---|")?;
-    let lines = report.cases.iter().take(MOST).map(|case| row(report, case));
+    let columns: Vec<&Column> = listed(&report.layout.columns, Place::Md).collect();
+    let heads: Vec<String> = columns.iter().map(|column| cell(&column.title, 60)).collect();
+    writeln!(out, "| {} | label |\n|{}---|", heads.join(" | "), "---|".repeat(heads.len()))?;
+    let lines = report.cases.iter().take(MOST).map(|case| row(&columns, case));
     rows(out, room, (report.cases.len(), "case"), lines)?;
     if folded {
         writeln!(out, "\n</details>")?;
@@ -81,43 +75,40 @@ pub(super) fn all(out: &mut String, room: usize, report: &Report) -> std::fmt::R
     Ok(())
 }
 
-fn row(report: &Report, case: &Case) -> String {
-    let label = if case.skipped { "MISSING (skipped)".into() } else { plain(&case.label) };
-    let fact = |fact: Option<bool>| fact.map(|fact| fact.to_string()).unwrap_or_default();
-    let stage = plain(&case.first_failed_stage);
-    let facts = match report.suite.as_str() {
-        "release" => [fact(case.released), stage, reason(case)],
-        "retrieval" => {
-            let coverage = figure(case.figures.get("coverage").copied().flatten());
-            [case.runs.unwrap_or(0).to_string(), stage, coverage]
+fn row(columns: &[&Column], case: &Case) -> String {
+    let label = if case.is_skipped() { "MISSING (skipped)".into() } else { plain(&case.label) };
+    let facts = columns.iter().map(|column| fact(column.kind, case.get(&column.key).as_deref()));
+    format!("| {} | **{label}** |", facts.collect::<Vec<_>>().join(" | "))
+}
+
+fn fact(kind: Kind, value: Option<&Value>) -> String {
+    match (kind, value) {
+        (Kind::Number, value) => figure(number(value)),
+        (Kind::Word, Some(Value::String(word))) => plain(word),
+        (_, Some(Value::String(text))) => cell(text, 80),
+        (Kind::Reasons, Some(reasons)) => {
+            let first = |key: &str| reasons.pointer(key).and_then(Value::as_str);
+            let at = first("/0/at").map(|at| format!(" {}", cell(at, 60))).unwrap_or_default();
+            format!("{}{at}", plain(first("/0/reason").unwrap_or_default()))
         }
-        "stability" => {
-            let shown =
-                |(name, value): (&String, &Option<f64>)| value.map(|_| format!("{name} {}", figure(*value)));
-            let measures: Vec<String> =
-                case.figures.iter().filter_map(shown).map(|text| cell(&text, 80)).collect();
-            [case.runs.unwrap_or(0).to_string(), stage, measures.join(" · ")]
+        // Of a group every value that is there, under its name.
+        (Kind::Group, Some(Value::Object(group))) => {
+            let said = group.iter().filter_map(|(name, value)| {
+                Some(format!("{}: {}", cell(name, 60), cell(value.as_str()?, 60)))
+            });
+            let said: Vec<String> = said.take(8).collect();
+            let numbers = group.iter().filter_map(|(name, value)| {
+                Some(cell(&format!("{name} {}", figure(Some(value.as_f64()?))), 80))
+            });
+            if said.is_empty() { numbers.collect::<Vec<_>>().join(" · ") } else { said.join("<br>") }
         }
-        "agreement" => {
-            let said = case.ratings.iter().take(8);
-            let said: Vec<String> =
-                said.map(|(rater, label)| format!("{}: {}", cell(rater, 60), cell(label, 60))).collect();
-            [said.join("<br>"), String::new(), stage]
-        }
-        _ => [fact(case.answered), fact(case.hit), fact(case.refusal)],
-    };
-    format!("| {} | {} | **{label}** |", cell(&case.id, 80), facts.join(" | "))
+        (_, Some(value)) if !value.is_null() => value.to_string(),
+        _ => String::new(),
+    }
 }
 
 /// One of karat's own words, which have nothing to escape; from elsewhere, anything may come.
 fn plain(word: &str) -> String {
     let own = word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     if own { word.to_owned() } else { cell(word, 60) }
-}
-
-/// Why an evidence path is not admissible, and where: the first reason.
-fn reason(case: &Case) -> String {
-    let Some(first) = case.reasons.first() else { return String::new() };
-    let at = first.at.as_deref().map(|at| format!(" {}", cell(at, 60))).unwrap_or_default();
-    format!("{}{at}", plain(&first.reason))
 }

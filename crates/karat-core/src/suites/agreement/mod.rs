@@ -19,8 +19,9 @@ use crate::observe::{Seen, observed};
 use crate::pipeline::{self, Cases, Gates};
 use crate::problem::{self, Failure, Problem};
 use crate::profiles::Profile;
-use crate::report::{self, Agreement, Calibration, Report};
-use crate::score::Score;
+use crate::report::{
+    self, Body, Column, Facts, FaultRule, Kind, Layout, Matrix, Place, Report, Section, Shown, Table,
+};
 use crate::tell::Tell;
 use crate::text;
 use read::{Item, Ratings, Reading};
@@ -126,13 +127,14 @@ pub fn evaluate_with(
     let from = pipeline::origin(&settings.gates, "consistency");
     let options = [("raters", json!(ratings.raters)), ("truth", json!(settings.truth))];
     let disagreements = paired.iter().filter(|answer| !answer.verdict.agrees()).count() as u64;
-    let report = Report {
+    let mut report = Report {
         labels: histogram(&paired, &Final::ALL, |a| a.why.map(Why::outcome), Final::name),
         stages: histogram(&paired, &Why::ALL, |a| a.why, Why::name),
         hints: hints(&ratings, unpaired),
         offenders_total: Some(disagreements),
         offenders: offenders(&ratings, &paired),
-        agreement: Some(told(&ratings, &paired, truth, &judges)),
+        sections: sections(&ratings, &paired, truth, &judges),
+        layout: layout(&ratings.raters),
         cases: cases(&ratings, &paired, settings),
         observed: match settings.cases {
             Cases::All => {
@@ -143,6 +145,8 @@ pub fn evaluate_with(
         inputs: ratings.inputs.clone(),
         ..concluded.report(profile.suite, report::Settings::new(options, &from, pipeline::bootstrap()))
     };
+    let raters = text::count(ratings.raters.len() as u64, "rater");
+    report.scope = format!("{} by {raters}", report.counted("n", "answer"));
     // Whatever the gates allow, nothing that two raters judged is nothing that may ship.
     if !paired.is_empty() || !report.pass {
         return Ok(report);
@@ -190,59 +194,88 @@ fn pair(item: &Item) -> Option<Paired<'_>> {
     Some(Paired { item, verdict, why })
 }
 
-/// Who says what.
-fn told(
+/// Who says what, and how well each rater finds what the truth rejects.
+fn sections(
     ratings: &Ratings,
     paired: &[Paired<'_>],
     truth: Option<usize>,
     judges: &[(usize, Calibrated)],
-) -> Agreement {
-    let count = |rater: usize, label: Label| {
-        paired.iter().filter(|answer| answer.verdict.labels[rater] == label).count() as u64
-    };
-    let marginals = ratings.raters.iter().enumerate().map(|(i, name)| {
-        (
-            name.clone(),
-            Label::ALL.map(|label| (label.name().to_owned(), count(i, label))).into_iter().collect(),
-        )
-    });
-    let mut confusion = Vec::new();
-    if ratings.raters.len() == 2 {
-        confusion = vec![vec![0; Label::ALL.len()]; Label::ALL.len()];
-        for answer in paired {
-            confusion[answer.verdict.labels[0] as usize][answer.verdict.labels[1] as usize] += 1;
+) -> Vec<Section> {
+    let count =
+        |of: &dyn Fn(&Verdict) -> bool| paired.iter().filter(|answer| of(&answer.verdict)).count() as u64;
+    let labels = || Label::ALL.into_iter();
+    let says = |rater: usize, label: Label| move |verdict: &Verdict| verdict.labels[rater] == label;
+    let (down, across, rows) = match ratings.raters.as_slice() {
+        [first, second] => {
+            let row = |down: Label| {
+                let both = |across: Label| count(&|v| says(0, down)(v) && says(1, across)(v));
+                (down.name().to_owned(), labels().map(both).collect())
+            };
+            (first.clone(), Some(second.clone()), labels().map(row).collect())
         }
+        raters => {
+            let row = |(i, name): (usize, &String)| {
+                (name.clone(), labels().map(|label| count(&says(i, label))).collect())
+            };
+            ("rater".to_owned(), None, raters.iter().enumerate().map(row).collect())
+        }
+    };
+    let columns = labels().map(|label| label.name().to_owned()).collect();
+    let matrix = Body::Matrix(Matrix { down, across, columns, rows });
+    let mut sections =
+        vec![Section { first: true, ..Section::new("who_says_what", "Who says what", matrix) }];
+    if let Some(truth) = truth {
+        use Place::{Flat, Page, Text};
+        let title = format!("Against {}: what of its rejections each finds", ratings.raters[truth]);
+        let figures = ["precision", "recall", "f1", "kappa"];
+        let mut columns = vec![
+            Column::named("rater", Kind::Text, &[Text, Page]),
+            Column::named("n", Kind::Count, &[Text, Page, Flat]),
+        ];
+        columns.extend(figures.map(|name| Column::named(name, Kind::Number, &[Text, Page, Flat])));
+        let row = |(rater, found): &(usize, Calibrated)| {
+            let scores = [found.precision(), found.recall(), found.f1(), found.kappa()];
+            let values = scores.map(|score| json!(score.value.map(Value::to_f64)));
+            [json!(ratings.raters[*rater]), json!(found.n)].into_iter().chain(values).collect()
+        };
+        let table = Table { columns, rows: judges.iter().map(row).collect(), bars: false };
+        sections.push(Section { first: true, ..Section::new("truth", title, Body::Table(table)) });
     }
-    let calibration = judges.iter().map(|(rater, found)| (ratings.raters[*rater].clone(), shown(found)));
-    Agreement {
-        raters: ratings.raters.clone(),
-        marginals: marginals.collect(),
-        confusion,
-        truth: truth.map(|truth| ratings.raters[truth].clone()),
-        calibration: calibration.collect(),
-    }
+    sections
 }
+
+/// How formats speak of answers that raters judged: what divides the raters is what is wrong, whatever came of it.
+fn layout(raters: &[String]) -> Layout {
+    use Place::{Csv, Md, Page, Tsv};
+    let rater =
+        |name: &String| Column::new(format!("ratings/{name}"), name.clone(), Kind::Rating, &[Csv, Page, Tsv]);
+    let mut columns = vec![
+        Column::new("id", "qid", Kind::Text, &[Md, Tsv]),
+        Column::named("ratings", Kind::Group, &[Md]),
+        Column::new("first_failed_stage", "why", Kind::Word, &[Md]),
+        Column::named(RATERS, Kind::Word, &[Page]),
+    ];
+    columns.extend(raters.iter().map(rater));
+    columns.push(Column::new("label", "final", Kind::Word, &[Tsv]));
+    columns.push(Column::new("first_failed_stage", "why", Kind::Word, &[Tsv]));
+    let fault = FaultRule {
+        name: "disagreement".into(),
+        meaning: "The raters do not say the same of an answer.".into(),
+        column: RATERS.into(),
+        value: DIVIDED.into(),
+    };
+    Layout { case: "case".into(), fault: Some(fault), worst: vec![Shown::Notes], columns }
+}
+
+/// The fact of an answer that says whether its raters agree, and its values.
+const RATERS: &str = "raters";
+const DIVIDED: &str = "divided";
+const AGREE: &str = "agree";
 
 /// A rater against the truth, over the answers that both judged.
 fn calibrate(ratings: &Ratings, rater: usize, truth: usize) -> Calibrated {
     let label = |item: &Item, rater: usize| item.ratings[rater].as_ref().map(|rating| rating.label);
     Calibrated::of(ratings.items.iter().filter_map(|item| label(item, rater).zip(label(item, truth))))
-}
-
-fn shown(found: &Calibrated) -> Calibration {
-    let value = |score: Score| score.value.map(Value::to_f64);
-    Calibration {
-        n: found.n,
-        precision: value(found.precision()),
-        recall: value(found.recall()),
-        f1: value(found.f1()),
-        kappa: value(found.kappa()),
-    }
-}
-
-fn ratings_of(ratings: &Ratings, answer: &Paired<'_>) -> IndexMap<String, String> {
-    let said = answer.verdict.labels.iter().map(|label| label.name().to_owned());
-    ratings.raters.iter().cloned().zip(said).collect()
 }
 
 /// The word for an answer: what becomes of it, or whether raters agree where there are more than two.
@@ -268,15 +301,26 @@ fn cases(ratings: &Ratings, paired: &[Paired<'_>], settings: &Settings) -> Vec<r
             label: label.into(),
             first_failed_stage: why.into(),
             line: answer.item.line,
-            ratings: ratings_of(ratings, answer),
-            ..report::Case::default()
+            facts: Facts::known([
+                (RATERS, json!(if answer.verdict.agrees() { AGREE } else { DIVIDED })),
+                (
+                    "ratings",
+                    ratings
+                        .raters
+                        .iter()
+                        .cloned()
+                        .zip(answer.verdict.labels.iter().map(|l| json!(l.name())))
+                        .collect(),
+                ),
+            ]),
+            view: None,
         }
     };
     let mut cases: Vec<report::Case> = listed.iter().map(case).collect();
     settings.tell.to(
         &mut cases,
         |i| listed[i].verdict.agrees(),
-        |i| report::Path { told: offender(ratings, listed[i]), ..report::Path::default() },
+        |i| report::CaseView { told: offender(ratings, listed[i]), ..report::CaseView::default() },
     );
     cases
 }

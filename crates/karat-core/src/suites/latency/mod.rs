@@ -5,15 +5,15 @@ mod csv;
 mod curve;
 mod knobs;
 mod read;
+mod report;
 mod row;
 mod suggest;
-mod told;
 
 use std::collections::HashMap;
 
 use serde_json::json;
 
-use crate::compose::{hints, offenders};
+use crate::compose::{hints, layout, offenders};
 use crate::gate::Gate;
 use crate::gold::Gold;
 use crate::group::Groups;
@@ -28,11 +28,12 @@ use crate::observe;
 use crate::pipeline::{self, Cases, Gates};
 use crate::problem::{self, Failure, Problem};
 use crate::profiles::Profile;
-use crate::report::{self, Input, Report};
+use crate::report::{Input, Report};
 use crate::settle::{Missing, Settlement, Settling};
 use crate::suites::answers::told_cases;
 use crate::tally::Figure;
 use crate::tell::Tell;
+use crate::text;
 use crate::traces::replay;
 use curve::{Curve, Judging, Point};
 pub use knobs::LIMIT as KNOBS_LIMIT;
@@ -248,7 +249,7 @@ struct Side<'a> {
 impl Side<'_> {
     fn report(mut self, profile: &Profile, judging: &Judging<'_>) -> Report {
         let settings = self.settings;
-        let latency = told::latency(&self, judging.figures);
+        let curve = report::curve(&self, judging.figures);
         let scores = match self.curve.chosen() {
             Some(point) => point.scores.clone(),
             None => judging.without_point(&self.curve.points),
@@ -259,15 +260,15 @@ impl Side<'_> {
         let concluded =
             pipeline::conclude_with(self.gates, judging.figures, groups, &[], judging.counts, scores);
         let mut report = Report {
-            headline: Some(suggest::headline(&latency, &concluded.gates)),
-            diagnosis: suggest::diagnosis(&latency, &concluded, settled.as_ref(), judging.figures),
-            hints: suggest::hints(&self, &latency),
+            headline: Some(suggest::headline(&curve, &concluded.gates)),
+            diagnosis: suggest::diagnosis(&curve, &concluded, settled.as_ref(), judging.figures),
+            hints: suggest::hints(&self, &curve),
             inputs: Vec::new(),
             ..concluded.report(profile.suite, self.told())
         };
         // Whatever the gates allow, no point is nothing that may ship.
         if self.curve.selected.is_none() && report.pass {
-            (report.pass, report.verdict) = (false, report::Decision::Inconclusive);
+            (report.pass, report.verdict) = (false, crate::report::Decision::Inconclusive);
         }
         if let Some(gold) = self.gold {
             report.inputs.push(Input::new(
@@ -299,7 +300,14 @@ impl Side<'_> {
         }
         report.inputs.append(&mut self.log.inputs);
         report.inputs.extend(self.live.iter().cloned());
-        report.latency = Some(latency);
+        let samples = curve.points.iter().map(|point| report::count(point, "samples")).sum();
+        report.scope = format!(
+            "{}, {}",
+            text::count(curve.points.len() as u64, "point"),
+            text::count(samples, "sample")
+        );
+        report.sections = report::sections(curve);
+        report.layout = layout();
         report
     }
 
@@ -322,11 +330,11 @@ impl Side<'_> {
         Some(settling.settle(gold, all))
     }
 
-    fn told(&self) -> report::Settings {
+    fn told(&self) -> crate::report::Settings {
         let from = pipeline::origin(&self.settings.gates, "slo");
         let options =
             [("select", json!(self.settings.select.name())), ("scu", json!(self.settings.scu.name()))];
-        let mut told = report::Settings::new(options, &from, pipeline::bootstrap());
+        let mut told = crate::report::Settings::new(options, &from, pipeline::bootstrap());
         told.options.extend(self.settings.rules().told());
         told
     }

@@ -4,12 +4,13 @@ use crate::compose::{gates_say, symptoms};
 use crate::diagnose::diagnose;
 use crate::metrics::Params;
 use crate::pipeline::Concluded;
-use crate::report::{CurvePoint, Gate, Latency, Times};
+use crate::report::{Curve, Gate, Point, number};
 use crate::settle::Settlement;
 use crate::tally::Figure;
 use crate::text;
 
 use super::Side;
+use super::report::{ACCURACY, count, stages, value};
 
 /// Fewer samples than this say little of the slowest hundredth.
 const FEW: u64 = 100;
@@ -21,12 +22,17 @@ const LOPSIDED: u64 = 10;
 const LONG_TAIL: f64 = 4.0;
 
 /// The point as one would say it.
-fn called(point: &CurvePoint) -> String {
+fn called(point: &Point) -> String {
     let name = text::shorten(&point.name, 32);
-    match point.load {
-        Some(load) => format!("{name}, {load} rps"),
+    match &point.detail {
+        Some(detail) => format!("{name}, {detail}"),
         None => name.into_owned(),
     }
+}
+
+/// The knobs of a point as canonical JSON.
+fn knobs(point: &Point) -> &str {
+    point.facts.get("knobs").and_then(|knobs| knobs.as_str()).unwrap_or_default()
 }
 
 fn stuck(gates: &[Gate], metric: &str) -> bool {
@@ -34,27 +40,27 @@ fn stuck(gates: &[Gate], metric: &str) -> bool {
 }
 
 /// The selected point, and what the gates say of it.
-pub(super) fn headline(latency: &Latency, gates: &[Gate]) -> String {
-    let Some(point) = latency.curve.chosen() else {
+pub(super) fn headline(curve: &Curve, gates: &[Gate]) -> String {
+    let Some(point) = curve.chosen() else {
         return "no request carries a time, so that there is no point to select".into();
     };
     let says = gates_say(gates);
-    let none = latency.curve.points.len() > 1 && latency.curve.points.iter().all(|point| !point.passes);
+    let none = curve.points.len() > 1 && curve.points.iter().all(|point| !point.passes);
     let lead = if none { "no point passes; " } else { "" };
-    let nameless = point.knobs == "{}" && point.load.is_none() && latency.curve.points.len() == 1;
+    let nameless = knobs(point) == "{}" && point.detail.is_none() && curve.points.len() == 1;
     if nameless { says } else { format!("{lead}{says} at {}", called(point)) }
 }
 
 /// What to look at, where a gate does not pass.
 pub(super) fn diagnosis(
-    latency: &Latency,
+    curve: &Curve,
     concluded: &Concluded,
     settled: Option<&Settlement>,
     figures: &[Figure],
 ) -> Vec<String> {
     let gates = &concluded.gates;
     let mut says = Vec::new();
-    let Some(point) = latency.curve.chosen() else {
+    let Some(point) = curve.chosen() else {
         says.push(
             "log `e2e_ms`, or `stage_ms` by stage, with every trace, or give the times with --latency-csv"
                 .into(),
@@ -65,31 +71,30 @@ pub(super) fn diagnosis(
         return says;
     }
     let too_slow = stuck(gates, "p95");
-    if too_slow && let Some((name, stage, times)) = slowest(point) {
+    if too_slow && let Some((name, stage, time)) = slowest(point) {
         says.push(format!(
-            "p95 is over its limit, and {name} is the slowest stage (p95 {} ms): {}",
-            whole(times.p95),
-            stage
+            "p95 is over its limit, and {name} is the slowest stage (p95 {} ms): {stage}",
+            whole(time)
         ));
     }
-    if too_slow && let Some(tail) = point.times.tail_amplification.filter(|tail| *tail >= LONG_TAIL) {
+    if too_slow && let Some(tail) = value(point, "tail_amplification").filter(|tail| *tail >= LONG_TAIL) {
         says.push(format!(
             "the tail is long: p99 is {tail:.1} times the median; look for retries, cold starts and queues rather than at the usual request"
         ));
     }
     if stuck(gates, "p95_rise")
-        && let Some(before) = latency.baseline.as_ref().and_then(|curve| curve.chosen())
+        && let Some(before) = curve.baseline.as_ref().and_then(|before| before.chosen())
     {
         let risen = rise(point, before)
             .map(|(name, was, now)| format!(", most of all in {name} ({was} to {now} ms)"));
         says.push(format!(
             "p95 went from {} to {} ms{}",
-            whole(before.times.p95),
-            whole(point.times.p95),
+            whole(value(before, "p95")),
+            whole(value(point, "p95")),
             risen.unwrap_or_default()
         ));
     }
-    if point.accuracy.values().all(|figure| figure.value.is_none()) {
+    if ACCURACY.iter().all(|name| value(point, &format!("accuracy/{name}")).is_none()) {
         says.push("nothing is known of the answers: give --gold and --trace beside the CSV, or gate the times alone with --gates 'p95<=2000'".into());
     }
     if let Some(settled) = settled {
@@ -102,29 +107,30 @@ pub(super) fn diagnosis(
 }
 
 /// The stage that takes longest, and where to look.
-fn slowest(point: &CurvePoint) -> Option<(&str, &'static str, &Times)> {
-    let mut slowest: Option<(&String, &Times)> = None;
-    for (name, times) in &point.stages {
-        if slowest.is_none_or(|(_, longest)| times.p95 > longest.p95) {
-            slowest = Some((name, times));
+fn slowest(point: &Point) -> Option<(&str, &'static str, Option<f64>)> {
+    let mut slowest: Option<(&String, Option<f64>)> = None;
+    for (name, times) in stages(point) {
+        let time = number(times.get("p95"));
+        if slowest.is_none_or(|(_, longest)| time > longest) {
+            slowest = Some((name, time));
         }
     }
-    let (name, times) = slowest?;
+    let (name, time) = slowest?;
     let look = match name.as_str() {
         "retrieval" => "look at the index, at how many candidates are fetched, and at round trips",
         "rerank" => "look at how deep it reranks, and at the size of its model",
         "llm" => "look at the model, at how many tokens it reads, and at how many it may write",
         _ => "look at how many checks run one after the other",
     };
-    Some((name, look, times))
+    Some((name, look, time))
 }
 
 /// The stage whose p95 grew most, and from what to what.
-fn rise(point: &CurvePoint, before: &CurvePoint) -> Option<(String, String, String)> {
+fn rise(point: &Point, before: &Point) -> Option<(String, String, String)> {
     let mut most: Option<(f64, (&String, f64, f64))> = None;
-    for (name, times) in &point.stages {
-        let was = before.stages.get(name).and_then(|times| times.p95);
-        if let (Some(was), Some(now)) = (was, times.p95)
+    for (name, times) in stages(point) {
+        let was = value(before, &format!("stages/{name}/p95"));
+        if let (Some(was), Some(now)) = (was, number(times.get("p95")))
             && now > was
             && most.as_ref().is_none_or(|(by, _)| now - was > *by)
         {
@@ -141,8 +147,9 @@ fn whole(time: Option<f64>) -> String {
 }
 
 /// What a quantile of so few requests is worth, and whether other points were tried as often.
-fn too_few(point: &CurvePoint, points: &[CurvePoint]) -> Option<String> {
-    let (mine, most) = (point.times.samples, points.iter().map(|point| point.times.samples).max()?);
+fn too_few(point: &Point, points: &[Point]) -> Option<String> {
+    let samples = |point: &Point| count(point, "samples");
+    let (mine, most) = (samples(point), points.iter().map(samples).max()?);
     let samples = text::count(mine, "sample");
     if most / LOPSIDED >= mine {
         let most = text::group(most);
@@ -163,11 +170,11 @@ fn too_few(point: &CurvePoint, points: &[CurvePoint]) -> Option<String> {
 }
 
 /// How many requests of all points something is true of, and how many of those are at the selected one.
-fn requests(latency: &Latency, of: impl Fn(&CurvePoint) -> u64) -> Option<(String, String)> {
-    let all: u64 = latency.curve.points.iter().map(&of).sum();
-    let here = latency.curve.chosen().map_or(0, of);
+fn requests(curve: &Curve, of: impl Fn(&Point) -> u64) -> Option<(String, String)> {
+    let all: u64 = curve.points.iter().map(&of).sum();
+    let here = curve.chosen().map_or(0, of);
     let at = match here {
-        _ if latency.curve.points.len() == 1 => String::new(),
+        _ if curve.points.len() == 1 => String::new(),
         0 => ", none of them at the selected point".to_owned(),
         here if here == all => ", at the selected point".to_owned(),
         here => format!(", {} of them at the selected point", text::group(here)),
@@ -176,13 +183,14 @@ fn requests(latency: &Latency, of: impl Fn(&CurvePoint) -> u64) -> Option<(Strin
 }
 
 /// What one should know before believing the curve.
-pub(super) fn hints(side: &Side<'_>, latency: &Latency) -> Vec<String> {
+pub(super) fn hints(side: &Side<'_>, curve: &Curve) -> Vec<String> {
     let mut hints = Vec::new();
-    let points = &latency.curve.points;
-    if let Some(point) = latency.curve.chosen() {
+    let points = &curve.points;
+    if let Some(point) = curve.chosen() {
         hints.extend(too_few(point, points));
     }
-    let untimed: Vec<String> = points.iter().filter(|point| point.times.samples == 0).map(called).collect();
+    let untimed: Vec<String> =
+        points.iter().filter(|point| count(point, "samples") == 0).map(called).collect();
     if !untimed.is_empty() && untimed.len() < points.len() {
         hints.push(format!(
             "{} without a timed request, so not on the curve: {}",
@@ -193,7 +201,7 @@ pub(super) fn hints(side: &Side<'_>, latency: &Latency) -> Vec<String> {
     let cases =
         side.gold.filter(|_| !side.inputs.traces.is_empty()).map_or(0, |gold| gold.cases.len() as u64);
     let unanswered: Vec<String> =
-        points.iter().filter(|point| cases > 0 && point.missing == cases).map(called).collect();
+        points.iter().filter(|point| cases > 0 && count(point, "missing") == cases).map(called).collect();
     if !unanswered.is_empty() {
         hints.push(format!(
             "{} with times and no trace, so that every answer counts as wrong: {}; do the CSV and the traces write the same knobs and load?",
@@ -201,7 +209,7 @@ pub(super) fn hints(side: &Side<'_>, latency: &Latency) -> Vec<String> {
             first(&unanswered)
         ));
     }
-    let chosen_fails = latency.curve.chosen().is_some_and(|point| !point.passes);
+    let chosen_fails = curve.chosen().is_some_and(|point| !point.passes);
     let hidden: Vec<String> =
         points.iter().filter(|point| point.passes && !point.on_frontier).map(called).collect();
     if chosen_fails && !hidden.is_empty() && points.iter().all(|point| !(point.passes && point.on_frontier)) {
@@ -217,16 +225,16 @@ pub(super) fn hints(side: &Side<'_>, latency: &Latency) -> Vec<String> {
             "the traces have times of their own, which are not counted: those of --latency-csv are".into(),
         );
     }
-    if let Some((requests, at)) = requests(latency, |point| point.errored) {
+    if let Some((requests, at)) = requests(curve, |point| count(point, "errored")) {
         hints.push(format!("{requests} failed{at}: a failure's time is not among the samples"));
     }
-    if let Some((requests, at)) = requests(latency, |point| point.untimed) {
+    if let Some((requests, at)) = requests(curve, |point| count(point, "untimed")) {
         let have = if requests.starts_with("1 ") { "has" } else { "have" };
         hints.push(format!("{requests} {have} no time{at}: counted for accuracy, not among the samples"));
     }
-    let before = latency.baseline.as_ref().map(|curve| curve.chosen());
-    if let (Some(Some(before)), Some(point)) = (before, latency.curve.chosen())
-        && (&before.knobs, before.load) != (&point.knobs, point.load)
+    let before = curve.baseline.as_ref().map(|before| before.chosen());
+    if let (Some(Some(before)), Some(point)) = (before, curve.chosen())
+        && (knobs(before), &before.detail) != (knobs(point), &point.detail)
     {
         hints.push(format!("the baseline's point is another one: {}", called(before)));
     }

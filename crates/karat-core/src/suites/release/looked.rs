@@ -1,8 +1,8 @@
 //! What did each stage of a row come to, and what supports each of its claims? In words, for `karat explain` and the page alike.
 
 use super::cases::{Claim, Row};
+use super::report::reasons_told;
 use super::row::Principal;
-use super::told::reasons_told;
 use super::{Judged, Run};
 use crate::judge::release::{Expected, Stage};
 use crate::judge::support::supports;

@@ -8,8 +8,8 @@ mod evidence;
 mod gold;
 mod looked;
 mod path;
+mod report;
 mod row;
-mod told;
 mod whole;
 
 use std::borrow::Cow;
@@ -30,8 +30,9 @@ use crate::observe::{Seen, observed};
 use crate::pipeline::{self, Gates};
 use crate::problem::{self, Failure, Problem};
 use crate::profiles::Profile;
-use crate::report::{self, Report};
+use crate::report::Report;
 use crate::tell::Tell;
+use crate::text;
 use cases::{At, Cases, Row};
 use evidence::Store;
 use gold::Gold;
@@ -196,21 +197,21 @@ impl<'a> Run<'a> {
             pipeline::figures(&self.profile, gates, Params { k: 0, scu: Scu::Off, ..Params::default() });
         let counts = HashMap::from([("malformed", cases.malformed)]);
         let mut concluded = pipeline::conclude(gates, &figures, &groups, &gold.slice_fields, &counts);
-        told::name_offenders(&mut concluded.slices, self);
+        report::name_offenders(&mut concluded.slices, self);
         let gold_rows = gold.cases.len() as u64;
-        let gold_read = report::Input::new("gold", &gold.name, gold_rows, gold.fingerprint.clone());
+        let gold_read = crate::report::Input::new("gold", &gold.name, gold_rows, gold.fingerprint.clone());
         let inputs = std::iter::once(gold_read).chain(self.store.inputs.iter().cloned());
         let from = pipeline::origin(&settings.gates, "release");
-        Report {
-            checks: told::checks(self, &concluded.slices),
+        let mut report = Report {
+            checks: report::checks(self, &concluded.slices),
             labels: histogram(&self.judged, &Label::ALL, |judged| Some(judged.verdict.label()), Label::name),
             stages: histogram(&self.judged, &Stage::ALL, |judged| Some(judged.verdict.stage()), Stage::name),
-            diagnosis: told::diagnosis(self, &concluded.gates),
-            hints: told::hints(self, &traced),
+            diagnosis: report::diagnosis(self, &concluded.gates),
+            hints: report::hints(self, &traced),
             warnings: gold.warnings.iter().map(ToString::to_string).collect(),
             warnings_total: gold.warnings_total,
-            offenders: told::offenders(self),
-            cases: told::cases(self),
+            offenders: report::offenders(self),
+            cases: report::cases(self),
             observed: match settings.cases {
                 pipeline::Cases::All => observed(
                     &figures,
@@ -219,18 +220,21 @@ impl<'a> Run<'a> {
                 _ => IndexMap::new(),
             },
             inputs: inputs.chain(cases.inputs.iter().cloned()).collect(),
+            layout: report::layout(),
             ..concluded.report(self.profile.suite, self.told(&from))
-        }
+        };
+        report.scope = format!("{} of {}", report.traces(), text::count(gold_rows, "gold case"));
+        report
     }
 
     /// The settings as a report tells them.
-    fn told(&self, gates_from: &str) -> report::Settings {
+    fn told(&self, gates_from: &str) -> crate::report::Settings {
         let options = [
             ("version_keys", json!(self.settings.version_keys)),
             ("trust_claim_phrases", json!(self.settings.trust_claim_phrases)),
             ("slices", json!(self.gold.slice_fields)),
         ];
-        report::Settings::new(options, gates_from, pipeline::bootstrap())
+        crate::report::Settings::new(options, gates_from, pipeline::bootstrap())
     }
 }
 
@@ -317,23 +321,21 @@ fn warn(gold: &mut Gold, cases: &Cases, store: &Store, settings: &Settings) {
             let known = cases.chunks.get_index_of(id).is_some_and(|number| store.chunks[number].is_some());
             if !known {
                 let message =
-                    format!("required source \"{}\" is not in the evidence store", crate::text::visible(id));
+                    format!("required source \"{}\" is not in the evidence store", text::visible(id));
                 note(&problem::GOLD_UNKNOWN_SOURCE, case.line, "required_source_ids", message);
             }
         }
         let phrases = case.phrases.iter().flat_map(|(_, words)| words);
         let texts = phrases.filter_map(|&word| gold.words.get_index(word as usize));
         for phrase in texts.filter(|phrase| phrase.chars().count() < 5) {
-            let message = format!(
-                "the phrase \"{}\" is short: almost any chunk holds it",
-                crate::text::visible(phrase)
-            );
+            let message =
+                format!("the phrase \"{}\" is short: almost any chunk holds it", text::visible(phrase));
             note(&problem::GOLD_SHORT_PHRASE, case.line, "points", message);
         }
         if production && !settings.trust_claim_phrases {
             for point in case.points.iter().filter(|point| case.phrases_of(point).is_none()) {
                 let message =
-                    format!("required point \"{}\" has no phrases in `points`", crate::text::visible(point));
+                    format!("required point \"{}\" has no phrases in `points`", text::visible(point));
                 note(&problem::GOLD_NO_PHRASES, case.line, "points", message);
             }
         }

@@ -7,10 +7,10 @@ use std::collections::{HashMap, HashSet};
 use super::Run;
 use super::cases::At;
 use super::looked::Looked;
+use super::report::{UNSHOWN, offender};
 use super::row;
-use super::told::{UNSHOWN, offender};
 use crate::judge::release::Stage;
-use crate::report::{Claimed, Path, Staged, StagedChunk, Step};
+use crate::report::{CaseView, Claimed, Staged, StagedChunk, Step};
 
 /// Chunks that are told although they are neither required, cited nor at fault.
 const PLAIN: usize = 30;
@@ -20,7 +20,7 @@ const MOST: usize = 200;
 /// What the stages of a path are called.
 const STAGES: [&str; 4] = ["first stage", "to the reranker", "reranked", "selected"];
 
-pub(super) fn whole(run: &Run<'_>, i: usize) -> Path {
+pub(super) fn whole(run: &Run<'_>, i: usize) -> CaseView {
     let looked = Looked::new(run, i);
     let line = run.line_of(looked.row);
     let said = line.as_deref().map(row::Row::read).filter(|said| said.wrong.is_empty());
@@ -36,13 +36,13 @@ pub(super) fn whole(run: &Run<'_>, i: usize) -> Path {
         notes.push("its words cannot be read again: the file is gone, has changed, or was a stream".into());
     }
     let about = [("is", looked.kind().to_owned()), ("asked by", looked.asker()), ("needs", looked.needs())];
-    Path {
+    CaseView {
         told: offender(run, i, notes),
         steps: steps(&looked),
         about: about.into_iter().map(|(name, text)| (name.to_owned(), text)).collect(),
         staged: said.as_ref().map(|said| staged(&looked, said, shown)),
         claims: said.as_ref().filter(|_| shown).map(|said| claims(&looked, said)).unwrap_or_default(),
-        ..Path::default()
+        ..CaseView::default()
     }
 }
 

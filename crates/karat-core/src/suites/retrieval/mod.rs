@@ -5,10 +5,10 @@ mod blocks;
 mod fields;
 mod gold;
 mod read;
+mod report;
 pub mod row;
 mod settle;
 mod suggest;
-mod told;
 pub mod trec;
 
 use std::borrow::Cow;
@@ -30,7 +30,7 @@ use crate::observe::{Seen, observed};
 use crate::pipeline::{self, Cases, Gates};
 use crate::problem::{self, Failure, Problem};
 use crate::profiles::Profile;
-use crate::report::{self, Input, Report};
+use crate::report::{Input, Report};
 use crate::tally::Figure;
 use crate::tell::Tell;
 use crate::trec::layout::layout;
@@ -169,7 +169,7 @@ impl Settings {
     }
 
     /// The settings as a report tells them.
-    fn told(&self, gates_from: &str) -> report::Settings {
+    fn told(&self, gates_from: &str) -> crate::report::Settings {
         let cuts: Vec<u32> = if self.cuts.is_empty() { vec![1, 3, 5, 10] } else { self.cuts.clone() };
         let precision = if self.precision == Precision::Depth { "k" } else { "returned" };
         let options: [(&str, Value); 4] = [
@@ -178,7 +178,7 @@ impl Settings {
             ("ds_k", json!(self.rules.ds_k)),
             ("precision_over", json!(precision)),
         ];
-        report::Settings::new(options, gates_from, pipeline::bootstrap())
+        crate::report::Settings::new(options, gates_from, pipeline::bootstrap())
     }
 }
 
@@ -282,13 +282,13 @@ impl Scored {
         let mut counts = self.new.counts();
         counts.extend(self.baseline.as_ref().map(|side| ("baseline_missing", side.missing())));
         let concluded = pipeline::conclude(&self.gates, &self.figures, &groups, &self.slice_fields, &counts);
-        let findings = told::findings(self, &self.new, &groups, metrics::Params::default().side);
+        let findings = report::findings(self, &self.new, &groups, metrics::Params::default().side);
         let live = self.baseline.iter().flat_map(|side| &side.log.inputs);
         let live = live.map(|input| Input { role: "baseline".into(), ..input.clone() });
-        let (baseline, delta) = told::comparison(self, &groups).unzip();
+        let (baseline, delta) = report::comparison(self, &groups).unzip();
         // Whatever the gates allow, nothing that was run is nothing that may ship.
         let nothing = self.new.missing() == self.new.settled.len() as u64;
-        let report = Report {
+        let mut report = Report {
             headline: suggest::headline(self, &concluded),
             diagnosis: suggest::diagnosis(self, &concluded, &findings),
             hints: suggest::hints(self, &findings),
@@ -296,20 +296,26 @@ impl Scored {
             stages: histogram(&self.new.settled, &Stage::ALL, |settled| Some(settled.stage), Stage::name),
             warnings: self.warnings.iter().map(ToString::to_string).collect(),
             warnings_total: self.warnings_total,
-            offenders: told::offenders(self),
-            cases: told::cases(self),
+            offenders: report::offenders(self),
+            cases: report::cases(self),
             observed: self.observed(),
             inputs: self.read.iter().chain(&self.new.log.inputs).cloned().chain(live).collect(),
-            retrieval: (self.of == Of::Answers).then_some(findings),
+            layout: report::layout(self),
             baseline,
             delta: delta.unwrap_or_default(),
             ..concluded.report(self.profile.suite, self.settings.told(&self.gates_from))
         };
+        if self.of == Of::Answers {
+            report.sections.push(report::cut_offs(&report.metrics, report.baseline.as_ref()));
+            report.sections.extend(findings.sections());
+        }
+        report.scope =
+            format!("{}, {}", report.counted("questions", "question"), report.counted("runs", "run"));
         if !nothing || !report.pass {
             return report;
         }
         let headline = Some("no run belongs to any question, so that nothing was measured".to_owned());
-        Report { pass: false, verdict: report::Decision::Inconclusive, headline, ..report }
+        Report { pass: false, verdict: crate::report::Decision::Inconclusive, headline, ..report }
     }
 
     /// The ranking measures as trec_eval prints them.

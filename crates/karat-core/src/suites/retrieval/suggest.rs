@@ -2,12 +2,13 @@
 //!
 //! From the diagnosis map of seed 001.
 
+use super::report::{ByType, Findings};
 use super::settle::Missing;
 use super::{Of, Scored};
 use crate::judge::found::Stage;
 use crate::metrics::retrieval::r_at_k;
 use crate::pipeline::Concluded;
-use crate::report::{ByType, Findings, Gate, Outcome};
+use crate::report::{Gate, Outcome};
 use crate::text;
 
 /// What the verdict means: may the index take live traffic?

@@ -2,9 +2,9 @@
 
 mod grid;
 mod read;
+mod report;
 mod runs;
 mod settle;
-mod told;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -23,11 +23,12 @@ use crate::observe::{Seen, observed};
 use crate::pipeline::{self, Cases, Gates};
 use crate::problem::Failure;
 use crate::profiles::Profile;
-use crate::report::{self, Report};
+use crate::report::{Body, Report, Section};
 use crate::tell::Tell;
+use crate::text;
 pub use grid::Grid;
 use read::Reading;
-use told::Told;
+use report::Told;
 
 /// What is read.
 #[derive(Clone, Debug)]
@@ -104,20 +105,22 @@ pub fn evaluate_with(
     let from = pipeline::origin(&settings.gates, "stable");
     let (traces, tell) = (&inputs.traces, &settings.tell);
     let told = Told { gold: &gold, log: &log, verdicts: &verdicts, traces, tell };
-    let stability = told.stability();
-    let gold_read = report::Input::new("gold", &gold.name, gold.cases.len() as u64, gold.fingerprint.clone());
-    let options = [("grid", json!(grid.to_string()))];
-    let mut told_settings = report::Settings::new(options, &from, pipeline::bootstrap());
+    let grid = told.grid();
+    let gold_read =
+        crate::report::Input::new("gold", &gold.name, gold.cases.len() as u64, gold.fingerprint.clone());
+    let options = [("grid", json!(settings.grid.to_string()))];
+    let mut told_settings = crate::report::Settings::new(options, &from, pipeline::bootstrap());
     told_settings.options.extend(Rules { refusal: refusal.clone(), ..Rules::default() }.told());
-    Ok(Report {
+    let mut report = Report {
         labels: histogram(&verdicts, &Label::ALL, |verdict| Some(verdict.label()), Label::name),
         stages: histogram(&verdicts, &Stage::ALL, |verdict| Some(verdict.stage()), Stage::name),
-        hints: told.hints(&stability),
+        hints: told.hints(&grid),
         warnings: gold.warnings.iter().map(ToString::to_string).collect(),
         warnings_total: gold.warnings_total,
         offenders_total: Some(verdicts.iter().filter(|v| v.label() != Label::Stable).count() as u64),
         offenders: told.offenders(),
-        stability: Some(stability),
+        sections: vec![Section::new("grid", "Runs by seed and jitter", Body::Grid(grid))],
+        layout: report::layout(&profile),
         cases: told.cases(settings.cases),
         observed: match settings.cases {
             Cases::All => {
@@ -127,5 +130,9 @@ pub fn evaluate_with(
         },
         inputs: std::iter::once(gold_read).chain(log.inputs.iter().cloned()).collect(),
         ..concluded.report(profile.suite, told_settings)
-    })
+    };
+    report.sections.push(Section::data("totals", "How many cases hold", report::totals(&report.counts)));
+    let cases = text::count(gold.cases.len() as u64, "case");
+    report.scope = format!("{cases}, {}", report.counted("runs", "run"));
+    Ok(report)
 }

@@ -1,25 +1,29 @@
-//! Which types of content does an index lose? A bar a type, and a tick where the baseline's ended.
+//! Which rows fare worse than others? A bar for each, and a tick where the baseline's ended.
 
 use super::markup::Markup;
 use super::scale::Scale;
-use super::{View, section};
-use crate::report::{ByType, Findings};
+use super::section;
+use crate::report::{Column, Kind, Place, Table, number};
 
-pub(super) fn types(m: &mut Markup, view: &View<'_>) {
-    let Some(Findings { by_type, .. }) = &view.report.retrieval else { return };
-    let Some((_, first)) = by_type.first() else { return };
-    let cuts: Vec<&str> = first.metrics.keys().filter_map(|name| name.strip_prefix("R@")).collect();
-    let Some(cut) = cuts.iter().find(|cut| **cut == "5").or(cuts.last()) else { return };
-    let before = view.report.baseline.as_ref().map(|baseline| &baseline.retrieval.by_type);
-    section(m, "By type of content", |m| {
+/// A list of bars for each column of numbers; a column of differences belongs to the numbers before it. `before` is the
+/// baseline's table.
+pub(super) fn bars(m: &mut Markup, title: &str, table: &Table, before: Option<&Table>) {
+    let shown: Vec<(usize, &Column)> =
+        table.columns.iter().enumerate().filter(|(_, column)| column.on.contains(&Place::Page)).collect();
+    if table.rows.is_empty() {
+        return;
+    }
+    section(m, title, |m| {
         m.within("div", &[("class", "bars")], |m| {
-            for name in [format!("P@{cut}"), format!("R@{cut}")] {
-                m.element("h3", &[], &name);
+            for (at, (i, column)) in shown.iter().enumerate().filter(|(_, (_, c))| c.kind == Kind::Number) {
+                let delta = shown.get(at + 1).filter(|(_, column)| column.kind == Kind::Delta);
+                m.element("h3", &[], &column.title);
                 m.within("ul", &[], |m| {
-                    for (kind, now) in by_type {
-                        let was =
-                            before.and_then(|before| before.get(kind)).and_then(|was| value(was, &name));
-                        m.within("li", &[], |m| row(m, kind, now, &name, was));
+                    for row in &table.rows {
+                        let name = row.first().and_then(|name| name.as_str()).unwrap_or_default();
+                        let delta = delta.and_then(|(i, _)| number(row.get(*i)));
+                        let was = before.and_then(|before| before.number(name, &column.key));
+                        m.within("li", &[], |m| bar(m, name, (number(row.get(*i)), was, delta)));
                     }
                 });
             }
@@ -34,14 +38,9 @@ pub(super) fn types(m: &mut Markup, view: &View<'_>) {
     });
 }
 
-fn value(of_type: &ByType, name: &str) -> Option<f64> {
-    of_type.metrics.get(name).and_then(|figure| figure.value)
-}
-
-fn row(m: &mut Markup, kind: &str, now: &ByType, name: &str, was: Option<f64>) {
+fn bar(m: &mut Markup, name: &str, (here, was, delta): (Option<f64>, Option<f64>, Option<f64>)) {
     let scale = Scale::new(0.0, 1.0);
-    let here = value(now, name);
-    m.element("span", &[("class", "name")], kind);
+    m.element("span", &[("class", "name")], name);
     m.within("svg", &[("aria-hidden", "true"), ("width", "100%"), ("height", "16")], |m| {
         m.empty("line", &[("class", "axis"), ("x1", "0"), ("x2", "100%"), ("y1", "15.5"), ("y2", "15.5")]);
         if let Some(value) = here {
@@ -52,7 +51,6 @@ fn row(m: &mut Markup, kind: &str, now: &ByType, name: &str, was: Option<f64>) {
         }
     });
     m.element("span", &[("class", "number")], &crate::formats::figure(here));
-    let delta = now.delta.get(name).and_then(|delta| delta.value);
     let class = match delta {
         Some(delta) if delta < 0.0 => "delta fail",
         Some(delta) if delta > 0.0 => "delta pass",

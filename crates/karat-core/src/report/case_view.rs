@@ -2,9 +2,9 @@
 
 use super::Offender;
 
-/// A case's path. It holds words of the inputs, so that the serialised report leaves it out.
+/// How one case went. It holds words of the inputs, so that the serialised report leaves it out.
 #[derive(Clone, Debug, Default)]
-pub struct Path {
+pub struct CaseView {
     /// What was asked, retrieved, cited and said, and what to do.
     pub told: Offender,
     /// What was checked, in the pipeline's order.
@@ -65,7 +65,7 @@ pub struct Found {
     pub of: u64,
 }
 
-impl Path {
+impl CaseView {
     /// About how many bytes its words take.
     pub(crate) fn size(&self) -> usize {
         let Offender { question, claim, retrieved, cited, gold_citations, gold_phrases, notes, .. } =
@@ -97,11 +97,13 @@ pub struct Step {
     pub pass: Option<bool>,
     /// What was found.
     pub says: String,
+    /// What the name means, where it does not say so itself.
+    pub meaning: &'static str,
 }
 
 impl Step {
     /// A step.
     pub(crate) fn new(name: &str, pass: Option<bool>, says: impl Into<String>) -> Self {
-        Step { name: name.into(), pass, says: says.into() }
+        Step { name: name.into(), pass, says: says.into(), meaning: "" }
     }
 }

@@ -1,6 +1,7 @@
 //! How are the runs of a case told: which hold, which differ, and what they say?
 
 use indexmap::IndexMap;
+use serde_json::{Value, json};
 
 use super::grid::{Axes, Cell, Wordings};
 use super::read::Log;
@@ -9,9 +10,11 @@ use crate::gold::Gold;
 use crate::input::Source;
 use crate::judge::canonical::canonical_into;
 use crate::judge::stability::{Label, Of, State, Verdict};
+use crate::metrics;
 use crate::model::Case;
 use crate::pipeline::Cases;
-use crate::report::{self, Stability, StateCounts};
+use crate::profiles::Profile;
+use crate::report::{self, Body, Column, Facts, Grid, Kind, Layout, Place, Shown};
 use crate::tell::Tell;
 use crate::text;
 use crate::traces::replay;
@@ -38,30 +41,47 @@ impl Told<'_> {
     }
 
     /// The grid and what became of its runs.
-    pub(super) fn stability(&self) -> Stability {
+    pub(super) fn grid(&self) -> Grid {
         let axes = &self.log.axes;
-        let mut grid = Vec::new();
+        let mut cells = Vec::new();
         if axes.is_drawn() {
-            grid = vec![vec![StateCounts::default(); axes.width()]; axes.seeds.len()];
+            const MISSING: usize = State::Missing as usize;
+            cells = vec![vec![vec![0; State::ALL.len()]; axes.width()]; axes.seeds.len()];
             for (case, runs, _) in self.all() {
                 let wordings = self.wordings(case, runs);
                 for cell in axes.cells().filter(|cell| axes.asks_for(*cell, &wordings)) {
                     let (row, column) = axes.place(cell);
-                    grid[row][column].missing += 1;
+                    cells[row][column][MISSING] += 1;
                 }
                 for run in &runs.runs {
                     let cell = axes.cell(run.cell);
                     let (row, column) = axes.place(cell);
-                    let counts = &mut grid[row][column];
-                    counts.missing -= u64::from(axes.asks_for(cell, &wordings));
-                    *counts.of(state(case, runs, run)) += 1;
+                    let counts = &mut cells[row][column];
+                    counts[MISSING] -= u64::from(axes.asks_for(cell, &wordings));
+                    counts[state(case, runs, run) as usize] += 1;
                 }
             }
         }
-        Stability {
-            seeds: axes.seeds.iter().map(ToString::to_string).collect(),
-            jitters: axes.columns(),
-            grid,
+        let state = |state: State| {
+            let (name, mark, good, meaning) = match state {
+                State::Held => ("held", "●", Some(true), "as it should be"),
+                State::Wrong => ("wrong", "✗", Some(false), "wrong"),
+                State::Refused => ("refused", "○", Some(false), "refused, and gold has an answer"),
+                State::Errored => ("errored", "!", Some(false), "the pipeline failed"),
+                State::Missing => ("missing", "–", None, "not there"),
+            };
+            let (name, mark, meaning) = (name.into(), mark.into(), meaning.into());
+            report::State { name, letter: state.letter(), mark, good, meaning }
+        };
+        Grid {
+            down: "seed".into(),
+            across: "jitter".into(),
+            rows: axes.seeds.iter().map(ToString::to_string).collect(),
+            columns: axes.columns(),
+            states: State::ALL.map(state).into(),
+            cells,
+            of_case: "grid".into(),
+            holds: "holds".into(),
         }
     }
 
@@ -78,22 +98,24 @@ impl Told<'_> {
             label: verdict.label().name().into(),
             first_failed_stage: verdict.stage().name().into(),
             line: case.line,
-            answerable: Some(case.answerable),
-            runs: Some(verdict.runs),
-            holds: Some(verdict.holds()),
-            missing_runs: Some(verdict.missing),
-            figures: figures(verdict),
-            grid: letters(case, runs, &self.log.axes),
-            ..report::Case::default()
+            facts: Facts::known([
+                ("answerable", json!(case.answerable)),
+                ("runs", json!(verdict.runs)),
+                ("holds", json!(verdict.holds())),
+                ("missing_runs", json!(verdict.missing)),
+                ("grid", json!(letters(case, runs, &self.log.axes))),
+                ("figures", figures(verdict)),
+            ]),
+            view: None,
         };
         let mut cases: Vec<report::Case> = listed.iter().map(case).collect();
         let path = |i: usize| {
             let (case, runs, verdict) = listed[i];
-            report::Path {
+            report::CaseView {
                 told: self.offender(case, runs, verdict),
                 steps: steps(verdict),
                 found: found(case, runs),
-                ..report::Path::default()
+                ..report::CaseView::default()
             }
         };
         self.tell.to(&mut cases, |i| listed[i].2.label() == Label::Stable, path);
@@ -233,7 +255,7 @@ impl Told<'_> {
     }
 
     /// Remarks that change no figure.
-    pub(super) fn hints(&self, runs_by: &Stability) -> Vec<String> {
+    pub(super) fn hints(&self, grid: &Grid) -> Vec<String> {
         let axes = &self.log.axes;
         let mut hints = Vec::new();
         let runs = || self.log.runs.iter().flat_map(|runs| &runs.runs);
@@ -264,15 +286,16 @@ impl Told<'_> {
         if unseen > 0 {
             hints.push(uncompared(unseen));
         }
-        hints.extend(concentrated(runs_by));
+        hints.extend(concentrated(grid));
         hints
     }
 }
 
 /// The one jitter, or seed, in which most of what goes wrong does.
-fn concentrated(Stability { seeds, jitters, grid }: &Stability) -> Option<String> {
-    let column = |at: usize| grid.iter().map(|row| row[at].bad()).sum::<u64>();
-    let row = |at: usize| grid[at].iter().map(StateCounts::bad).sum::<u64>();
+fn concentrated(grid: &Grid) -> Option<String> {
+    let bad = |counts: Vec<u64>| {
+        [State::Wrong, State::Refused, State::Errored].into_iter().map(|state| counts[state as usize]).sum()
+    };
     let most = |axis: &str, names: &[String], counts: Vec<u64>| {
         let all: u64 = counts.iter().sum();
         let (at, most) = counts.iter().enumerate().max_by_key(|(_, n)| **n)?;
@@ -285,11 +308,12 @@ fn concentrated(Stability { seeds, jitters, grid }: &Stability) -> Option<String
             )
         })
     };
-    if grid.is_empty() {
+    if grid.cells.is_empty() {
         return None;
     }
-    most("jitter", jitters, (0..jitters.len()).map(column).collect())
-        .or_else(|| most("seed", seeds, (0..seeds.len()).map(row).collect()))
+    let columns = (0..grid.columns.len()).map(|at| bad(grid.of_column(at))).collect();
+    let rows = || (0..grid.rows.len()).map(|at| bad(grid.of_row(at))).collect();
+    most("jitter", &grid.columns, columns).or_else(|| most("seed", &grid.rows, rows()))
 }
 
 /// In how many runs each of gold's phrases and sources is found, by the rule that judges them.
@@ -345,26 +369,66 @@ fn shown(of: Of, verdict: &Verdict) -> String {
 /// Each measure of a case, with its limit where the case stands on it.
 fn steps(verdict: &Verdict) -> Vec<report::Step> {
     let judged: &[Of] = if verdict.answerable { &Of::ANSWERABLE } else { &Of::UNANSWERABLE };
+    let named = |name: &str, pass: Option<bool>, says: String| {
+        let metric = metrics::stability::ALL.iter().find(|metric| metric.name == name);
+        let meaning = metric.map_or("", |metric| metric.summary);
+        report::Step { meaning, ..report::Step::new(name, pass, says) }
+    };
     let step = |of: Of| {
         let value = verdict.value(of).filter(|_| judged.contains(&of));
         let says = match value {
             Some(_) => format!("{} (must be {})", shown(of, verdict), of.limit_text()),
             None => shown(of, verdict),
         };
-        report::Step::new(of.name(), value.map(|value| of.holds(value)), says)
+        named(of.name(), value.map(|value| of.holds(value)), says)
     };
     let (runs, missing) = (text::count(verdict.runs, "run"), text::group(verdict.missing));
     let full = verdict.runs > 0 && verdict.missing == 0;
-    let there = report::Step::new("runs", Some(full), format!("{runs}, {missing} missing"));
+    let there = named("runs", Some(full), format!("{runs}, {missing} missing"));
     std::iter::once(there).chain(Of::ALL.into_iter().map(step)).collect()
 }
 
 /// The measures of a case.
-fn figures(verdict: &Verdict) -> IndexMap<String, Option<f64>> {
-    Of::ALL
-        .into_iter()
-        .map(|of| (of.name().to_owned(), verdict.value(of).map(|share| share.to_f64())))
-        .collect()
+fn figures(verdict: &Verdict) -> Value {
+    let value = |of: Of| json!(verdict.value(of).map(|share| share.to_f64()));
+    Of::ALL.into_iter().map(|of| (of.name().to_owned(), value(of))).collect()
+}
+
+/// How formats speak of cases that were run several times.
+pub(super) fn layout(profile: &Profile) -> Layout {
+    use Place::{Csv, Drawer, Flat, Md, Page};
+    const FLAT: [Of; 7] = [Of::Acr, Of::Cghc, Of::Css, Of::Ned50, Of::Rcr, Of::RefusalRate, Of::ScuCons];
+    let figure =
+        |of: Of, kind: Kind, on: &[Place]| Column::new(format!("figures/{}", of.name()), of.name(), kind, on);
+    let shown = |of: Of| {
+        let shown = profile.slices.iter().any(|(name, _)| *name == of.name());
+        figure(of, Kind::Number, if shown { &[Csv, Page] } else { &[Csv, Drawer] })
+    };
+    let mut columns = vec![
+        Column::new("id", "qid", Kind::Text, &[Md]),
+        Column::named("answerable", Kind::Flag, &[Csv, Page]),
+        Column::named("holds", Kind::Flag, &[Csv, Page]),
+        Column::named("runs", Kind::Count, &[Csv, Md, Page]),
+        Column::named("missing_runs", Kind::Count, &[Csv]),
+        Column::new("missing_runs", "missing runs", Kind::Count, &[Drawer]),
+        Column::new("grid", "runs, a seed each", Kind::Text, &[Drawer]),
+        Column::new("first_failed_stage", "stage", Kind::Word, &[Md]),
+        Column::new("figures", "measures", Kind::Group, &[Md]),
+    ];
+    columns.extend(Of::ALL.map(shown));
+    // Whether constraints are kept is 0 or 1.
+    let kind = |of: Of| if of == Of::ScuCons { Kind::Count } else { Kind::Number };
+    columns.extend(FLAT.map(|of| figure(of, kind(of), &[Flat])));
+    Layout { case: "case".into(), fault: None, worst: vec![Shown::Notes], columns }
+}
+
+/// How many cases there are, and how many hold.
+pub(super) fn totals(counts: &IndexMap<String, u64>) -> Body {
+    let count = |name: &str| counts.get(name).copied().unwrap_or(0);
+    let (answerable, unanswerable, fail) = (count("answerable"), count("unanswerable"), count("fail"));
+    let pass = (answerable + unanswerable).saturating_sub(fail);
+    let totals = [("answerable", answerable), ("unanswerable", unanswerable), ("pass", pass), ("fail", fail)];
+    Body::Histogram { counts: totals.map(|(name, n)| (name.to_owned(), n)).into_iter().collect() }
 }
 
 /// A text a seed, a letter a jitter; nothing of a grid that is too large.

@@ -4,23 +4,93 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use indexmap::IndexMap;
+use serde_json::{Value, json};
 
 use super::read::{Key, Words};
 use super::settle::Settled;
 use super::{Of, Scored, Side};
 use crate::compose::{counts_and_metrics, figure_of};
 use crate::group::Groups;
-use crate::judge::content::Kind;
+use crate::judge::content;
 use crate::judge::delta_s::{self, LIMIT, Zone};
 use crate::judge::found::{Label, Stage};
 use crate::judge::retrieval::{self, Answer, Sides, Verdict};
 use crate::metrics::{Facts, Fold, Observation, Params, retrieval as all};
 use crate::model::retrieval::Question;
-use crate::number::Value;
+use crate::number;
 use crate::pipeline::Cases;
-use crate::report::{self, Baseline, ByType, Delta, FarRun, Findings, LambdaConflict, UnknownSections};
+use crate::report::{
+    self, Baseline, Body, Column, Delta, Kind, Layout, Lines, Place, Section, Series, Shown, Table,
+};
 use crate::score::Score;
 use crate::tally::Figure;
+
+/// What was found about one index, beside the figures.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Findings {
+    /// P@k over retrieved items of a type of content, R@k over relevant ids of it; types that do not occur are left out.
+    pub(super) by_type: IndexMap<String, ByType>,
+    /// Questions that no run covers, or with a cited ΔS above 0.60.
+    pub(super) bad_qids: Vec<String>,
+    /// Groups of runs whose logged λ is not what they show.
+    pub(super) lambda_conflicts: Vec<LambdaConflict>,
+    /// Ids whose section is not known, of questions that have an anchor.
+    pub(super) unknown_sections: UnknownSections,
+    /// Where ΔS comes from: logged, computed or mixed; null where no run has one.
+    pub(super) ds_source: Option<String>,
+    /// How many answered runs cite first a snippet in each zone of ΔS.
+    pub(super) ds_zones: IndexMap<String, u64>,
+    /// The answered runs that cite first a snippet with ΔS above 0.45.
+    pub(super) ds_over_limit: Vec<FarRun>,
+    /// How many answered runs are so many steps from the anchor section.
+    pub(super) anchor_histogram: IndexMap<String, u64>,
+    /// The index that was asked, where the traces name it.
+    pub(super) index_hash: Option<String>,
+}
+
+/// The figures of one type of content.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ByType {
+    /// Its figures.
+    pub(super) metrics: IndexMap<String, report::Figure>,
+    /// How much larger they are than the baseline's.
+    pub(super) delta: IndexMap<String, Delta>,
+}
+
+/// A group of runs whose logged λ is not what they show.
+#[derive(Clone, Debug)]
+pub(super) struct LambdaConflict {
+    /// The question.
+    pub(super) qid: String,
+    /// The seed of the runs.
+    pub(super) seed: i64,
+    /// What the log says, each state once.
+    pub(super) logged: Vec<String>,
+    /// What the runs show.
+    pub(super) derived: String,
+}
+
+/// Ids whose section is not known.
+#[derive(Clone, Debug, Default)]
+pub(super) struct UnknownSections {
+    /// How often such an id was returned or cited.
+    pub(super) total: u64,
+    /// The first ones in alphabetical order.
+    pub(super) ids: Vec<String>,
+}
+
+/// A run that cites something far from the question.
+#[derive(Clone, Debug)]
+pub(super) struct FarRun {
+    /// The question.
+    pub(super) qid: String,
+    /// ΔS of the first cited snippet.
+    pub(super) ds: f64,
+    /// Where the run stands.
+    pub(super) trace: String,
+    /// Its line there.
+    pub(super) trace_line: u64,
+}
 
 /// What was found about one index beside the figures.
 pub(super) fn findings(
@@ -58,13 +128,141 @@ pub(super) fn findings(
     }
 }
 
+impl Findings {
+    /// What is shown of them, and what scripts read.
+    pub(super) fn sections(&self) -> Vec<Section> {
+        let rows = |columns: &[(&str, Kind)], rows: Vec<Vec<Value>>| {
+            let columns = columns.iter().map(|(key, kind)| Column::named(key, *kind, &[])).collect();
+            Body::Table(Table { columns, rows, bars: false })
+        };
+        let conflict =
+            |c: &LambdaConflict| vec![json!(c.qid), json!(c.seed), json!(c.logged), json!(c.derived)];
+        let conflicts = rows(
+            &[("qid", Kind::Text), ("seed", Kind::Count), ("logged", Kind::Text), ("derived", Kind::Text)],
+            self.lambda_conflicts.iter().map(conflict).collect(),
+        );
+        let far = |run: &FarRun| vec![json!(run.qid), json!(run.ds), json!(run.trace), json!(run.trace_line)];
+        let far = rows(
+            &[("qid", Kind::Text), ("ds", Kind::Number), ("trace", Kind::Text), ("trace_line", Kind::Count)],
+            self.ds_over_limit.iter().map(far).collect(),
+        );
+        let unknown = IndexMap::from([("total".to_owned(), self.unknown_sections.total)]);
+        let lines = |lines: Vec<String>| Body::Text { lines };
+        let counts = |counts: &IndexMap<String, u64>| Body::Histogram { counts: counts.clone() };
+        let data = |key: &str, title: &str, body: Body| Section::data(key, title, body);
+        vec![
+            Section::new("by_type", "By type of content", Body::Table(self.types())),
+            data(
+                "bad_qids",
+                "Questions that no run covers, or with a cited ΔS above 0.60",
+                lines(self.bad_qids.clone()),
+            ),
+            data("lambda_conflicts", "Groups of runs whose logged λ is not what they show", conflicts),
+            data(
+                "unknown_sections",
+                "How often an id whose section is not known was returned or cited",
+                counts(&unknown),
+            ),
+            data(
+                "unknown_ids",
+                "The first ids whose section is not known",
+                lines(self.unknown_sections.ids.clone()),
+            ),
+            data(
+                "ds_source",
+                "Where ΔS comes from: logged, computed or mixed",
+                lines(self.ds_source.iter().cloned().collect()),
+            ),
+            data(
+                "ds_zones",
+                "Answered runs by the zone of ΔS of what they cite first",
+                counts(&self.ds_zones),
+            ),
+            data("far_runs", "Answered runs that cite first a snippet with ΔS above 0.45", far),
+            data(
+                "anchor_histogram",
+                "Answered runs by steps from the anchor section",
+                counts(&self.anchor_histogram),
+            ),
+            data("index_hash", "The index that was asked", lines(self.index_hash.iter().cloned().collect())),
+        ]
+    }
+
+    /// Precision and recall of each type of content; people see those at the cut-off that they look at, beside the baseline's.
+    fn types(&self) -> Table {
+        use Place::{Flat, Page, Text};
+        let mut columns = vec![Column::named("type", Kind::Text, &[Text, Page])];
+        let compared = self.by_type.values().any(|of_type| !of_type.delta.is_empty());
+        let names: Vec<&String> =
+            self.by_type.first().into_iter().flat_map(|(_, first)| first.metrics.keys()).collect();
+        let cuts: Vec<&str> = names.iter().filter_map(|name| name.strip_prefix("R@")).collect();
+        let cut = cuts.iter().find(|cut| **cut == "5").or(cuts.last()).copied().unwrap_or_default();
+        for name in &names {
+            let seen = **name == format!("P@{cut}") || **name == format!("R@{cut}");
+            columns.push(Column::named(name, Kind::Number, if seen { &[Text, Page, Flat] } else { &[Flat] }));
+            if compared {
+                let on: &[Place] = if seen { &[Text, Page] } else { &[] };
+                columns.push(Column::new(format!("{name} delta"), "Δ", Kind::Delta, on));
+            }
+        }
+        let row = |(kind, of_type): (&String, &ByType)| {
+            let cells = names.iter().flat_map(|name| {
+                let delta = compared.then(|| json!(of_type.delta.get(*name)));
+                std::iter::once(json!(of_type.metrics.get(*name))).chain(delta)
+            });
+            std::iter::once(json!(kind)).chain(cells).collect()
+        };
+        Table { columns, rows: self.by_type.iter().map(row).collect(), bars: true }
+    }
+}
+
+/// How figures that are reported at two cut-offs or more change with it.
+pub(super) fn cut_offs(now: &IndexMap<String, report::Figure>, before: Option<&Baseline>) -> Section {
+    let mut series: Vec<Series> = Vec::new();
+    for (name, figure) in now {
+        let Some((stem, k)) = name.rsplit_once('@') else { continue };
+        let (Ok(k), Some(value)) = (k.parse(), figure.value) else { continue };
+        let was = before.and_then(|before| before.metrics.get(name)?.value).map(|was| (k, was));
+        let at = series.iter().position(|line| line.name == stem).unwrap_or_else(|| {
+            series.push(Series { name: stem.to_owned(), ..Series::default() });
+            series.len() - 1
+        });
+        series[at].points.push((k, value));
+        series[at].baseline.extend(was);
+    }
+    series.retain(|line| line.points.len() > 1);
+    for line in &mut series {
+        line.points.sort_by_key(|(k, _)| *k);
+        line.baseline.sort_by_key(|(k, _)| *k);
+    }
+    Section::new("cut_offs", "By cut-off", Body::Lines(Lines { by: "k".into(), series }))
+}
+
+/// How formats speak of questions to an index.
+pub(super) fn layout(run: &Scored) -> Layout {
+    use Place::{Csv, Drawer, Md, Page};
+    let mut columns = vec![
+        Column::new("id", "qid", Kind::Text, &[Md]),
+        Column::named("runs", Kind::Count, &[Csv, Md, Page]),
+        Column::new("first_failed_stage", "stage", Kind::Word, &[Md]),
+        Column::new("figures/coverage", "coverage", Kind::Number, &[Md]),
+    ];
+    let means = run.figures.iter().filter(|figure| figure.metric.fold == Fold::Mean);
+    columns.extend(means.map(|figure| {
+        let shown = run.profile.slices.iter().any(|(name, _)| *name == figure.name);
+        let on: &[Place] = if shown { &[Csv, Page] } else { &[Csv, Drawer] };
+        Column::new(format!("figures/{}", figure.name), figure.name.clone(), Kind::Number, on)
+    }));
+    Layout { case: "question".into(), fault: None, worst: vec![Shown::Notes, Shown::Citations], columns }
+}
+
 /// P@k and R@k of each type of content that occurs.
 fn by_type(run: &Scored, groups: &Groups<Sides>, side: retrieval::Side) -> IndexMap<String, ByType> {
     let metrics = [&all::p_at_k::METRIC, &all::r_at_k::METRIC];
     let cuts = || {
         metrics.iter().flat_map(|metric| run.settings.cuts_of(metric).into_iter().map(move |k| (*metric, k)))
     };
-    let of = |kind: Kind| -> Option<(String, ByType)> {
+    let of = |kind: content::Kind| -> Option<(String, ByType)> {
         let params =
             Params { kind: Some(kind), precision: run.settings.precision, side, ..Params::default() };
         let figures: Vec<Figure> = cuts()
@@ -84,11 +282,11 @@ fn by_type(run: &Scored, groups: &Groups<Sides>, side: retrieval::Side) -> Index
             (kind.name().to_owned(), ByType { metrics: metrics.collect(), delta })
         })
     };
-    Kind::ALL.into_iter().filter_map(of).collect()
+    content::Kind::ALL.into_iter().filter_map(of).collect()
 }
 
 fn delta_of(score: &Score) -> Delta {
-    Delta { value: score.value.map(Value::to_f64), ci95: score.ci95 }
+    Delta { value: score.value.map(number::Value::to_f64), ci95: score.ci95 }
 }
 
 fn conflicts(questions: &[Question], settled: &[Settled]) -> Vec<LambdaConflict> {
@@ -148,8 +346,8 @@ pub(super) fn comparison(
     let deltas = groups.all.deltas(&figures);
     let named = figures.iter().zip(&deltas).filter(|(figure, _)| !figure.metric.among_counts);
     let delta = named.map(|(figure, score)| (figure.name.clone(), delta_of(score))).collect();
-    let retrieval = findings(run, side, groups, retrieval::Side::Baseline);
-    Some((Baseline { counts, metrics, retrieval }, delta))
+    let sections = findings(run, side, groups, retrieval::Side::Baseline).sections();
+    Some((Baseline { counts, metrics, sections }, delta))
 }
 
 /// The cases, in gold's order, each with its own figures.
@@ -167,26 +365,28 @@ pub(super) fn cases(run: &Scored) -> Vec<report::Case> {
         let sides = Sides { new: settled.runs.clone(), baseline: None };
         let value = |figure: &&Figure| {
             let observed = sides.measure(figure.metric, &figure.params);
-            (figure.name.clone(), observed.map(|o| o.num as f64 / Observation::UNIT as f64))
+            (figure.name.clone(), json!(observed.map(|o| o.num as f64 / Observation::UNIT as f64)))
         };
         report::Case {
             id: question.id.to_string(),
             label: settled.label.name().into(),
             first_failed_stage: settled.stage.name().into(),
             line: question.line,
-            runs: Some(settled.runs.count().into()),
-            figures: means.iter().map(value).collect(),
-            ..report::Case::default()
+            facts: report::Facts::known([
+                ("runs", json!(settled.runs.count())),
+                ("figures", means.iter().map(value).collect()),
+            ]),
+            view: None,
         }
     };
     let mut cases: Vec<report::Case> = listed.iter().map(case).collect();
     run.settings.tell.to(
         &mut cases,
         |i| good(listed[i]),
-        |i| report::Path {
+        |i| report::CaseView {
             told: offender(run, listed[i]),
             steps: steps(&run.new.settled[listed[i]]),
-            ..report::Path::default()
+            ..report::CaseView::default()
         },
     );
     cases

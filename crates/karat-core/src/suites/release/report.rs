@@ -2,6 +2,8 @@
 //!
 //! Nothing here prints the text of a chunk, nor a word of a case that touched one it may not see.
 
+use serde_json::{Value, json};
+
 use super::cases::{At, digest};
 use super::row;
 use super::whole::whole;
@@ -10,7 +12,7 @@ use crate::input::LINE_LIMIT;
 use crate::judge::release::{Expected, Label, Reason, Stage};
 use crate::judge::support::supports;
 use crate::pipeline::Cases;
-use crate::report::{self, Check, Outcome, Slice};
+use crate::report::{self, Check, Column, Facts, Kind, Layout, Outcome, Place, Shown, Slice};
 use crate::text;
 
 /// How many names a list for people holds.
@@ -187,17 +189,39 @@ pub(super) fn hints(run: &Run<'_>, traced: &[bool]) -> Vec<String> {
 }
 
 /// The reasons of a row, each with what is at fault.
-pub(super) fn reasons(run: &Run<'_>, judged: &Judged) -> Vec<report::Reason> {
+fn reasons<'r>(
+    run: &'r Run<'_>,
+    judged: &'r Judged,
+) -> impl Iterator<Item = (&'static str, Option<String>)> + 'r {
     let at = |at: &At| match at {
         At::Nothing => None,
         At::Chunk(id) => run.cases.chunks.get_index(*id as usize).map(ToString::to_string),
         At::Name(name) => Some(name.to_string()),
     };
-    judged
-        .reasons
-        .iter()
-        .map(|(reason, fault)| report::Reason { reason: reason.name().into(), at: at(fault) })
-        .collect()
+    judged.reasons.iter().map(move |(reason, fault)| (reason.name(), at(fault)))
+}
+
+/// How formats speak of the rows of traces.
+pub(super) fn layout() -> Layout {
+    use Place::{Csv, Md, Page};
+    Layout {
+        case: "case".into(),
+        fault: None,
+        worst: vec![Shown::Notes],
+        columns: vec![
+            Column::named("id", Kind::Text, &[Md]),
+            Column::named("case_id", Kind::Text, &[Csv]),
+            Column::named("released", Kind::Flag, &[Csv, Md, Page]),
+            Column::named("should_release", Kind::Flag, &[Csv]),
+            Column::new("should_release", "should release", Kind::Flag, &[Page]),
+            Column::new("first_failed_stage", "stage", Kind::Word, &[Md]),
+            Column::new("reasons", "reason", Kind::Reasons, &[Md, Page]),
+            Column::new("reasons/0/reason", "reason", Kind::Text, &[Csv]),
+            Column::new("reasons/0/at", "at", Kind::Text, &[Csv]),
+            Column::named("trace", Kind::Text, &[Csv]),
+            Column::named("trace_line", Kind::Count, &[Csv]),
+        ],
+    }
 }
 
 /// One entry a row.
@@ -217,16 +241,24 @@ pub(super) fn cases(run: &Run<'_>) -> Vec<report::Case> {
             label: verdict.label().name().into(),
             first_failed_stage: verdict.stage().name().into(),
             line: case.line,
-            case_id: Some(case.id.to_string()),
-            released: Some(verdict.releases()),
-            should_release: match verdict.expected {
-                Expected::Production => None,
-                expected => Some(expected == Expected::Release),
-            },
-            reasons: reasons(run, judged),
-            trace: run.trace_of(row.position.source),
-            trace_line: Some(row.line),
-            ..report::Case::default()
+            facts: Facts::known([
+                ("case_id", json!(case.id)),
+                ("released", json!(verdict.releases())),
+                (
+                    "should_release",
+                    match verdict.expected {
+                        Expected::Production => Value::Null,
+                        expected => json!(expected == Expected::Release),
+                    },
+                ),
+                (
+                    "reasons",
+                    reasons(run, judged).map(|(reason, at)| json!({ "reason": reason, "at": at })).collect(),
+                ),
+                ("trace", json!(run.trace_of(row.position.source))),
+                ("trace_line", json!(row.line)),
+            ]),
+            view: None,
         }
     };
     let mut cases: Vec<report::Case> = listed.iter().map(case).collect();
@@ -275,8 +307,8 @@ pub(super) const UNSHOWN: &str = "its words are not shown: it touched or cites a
 /// The reasons of a row in words, each with what is at fault.
 pub(super) fn reasons_told(run: &Run<'_>, i: usize) -> Vec<String> {
     let (row, judged) = (&run.cases.rows[i], &run.judged[i]);
-    let told = |((reason, fault), told): (&(Reason, At), report::Reason)| {
-        let at = told.at.map(|at| format!(": {at}")).unwrap_or_default();
+    let told = |((reason, fault), (name, at)): (&(Reason, At), (&str, Option<String>))| {
+        let at = at.map(|at| format!(": {at}")).unwrap_or_default();
         let versions = match (reason, fault) {
             (Reason::VersionMismatch, At::Chunk(id)) => {
                 let place = row.selected.iter().position(|selected| selected == id);
@@ -288,7 +320,7 @@ pub(super) fn reasons_told(run: &Run<'_>, i: usize) -> Vec<String> {
             }
             _ => None,
         };
-        format!("{}{at}{}", told.reason, versions.unwrap_or_default())
+        format!("{name}{at}{}", versions.unwrap_or_default())
     };
     judged.reasons.iter().zip(reasons(run, judged)).map(told).collect()
 }
