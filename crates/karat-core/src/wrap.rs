@@ -50,7 +50,7 @@ mod tests {
         check("- ", "    ", &format!("{wide}漢 {wide}"), &[&format!("- {wide}漢"), &format!("    {wide}")]);
         let long = "x".repeat(200);
         check("", " ", &format!("a {long} b"), &["a", &format!(" {long}"), " b"]);
-        check("", " ", &format!("{word} {word}\u{a0}y"), &[&word, &format!(" {word} y")]);
+        check("", " ", &format!("{word} {word}\u{a0}yyyy"), &[&word, &format!(" {word} yyyy")]);
         check(
             "\u{1b}[1m- \u{1b}[0m",
             "",
