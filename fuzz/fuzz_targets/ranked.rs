@@ -1,10 +1,11 @@
 //! The three files of `retrieval`: gold, block table, runs.
 #![no_main]
+#[path = "shared.rs"]
+mod shared;
 
-use karat_core::Source;
-use karat_core::formats::{ALL, Style};
-use karat_core::suites::retrieval::{Inputs, Lines, Settings, score};
-use karat_core::trec::measures::Over;
+use karat_core::request::Extra;
+use karat_core::suites;
+use shared::{exercise, request};
 
 const GOLD: &str = r#"{"qid":"q","paraphrases":["w"],"relevant":{"S.1.p.Bk1":2,"b":0},"anchor_section":"S.1","negatives":["n"],"offsets":{"S.1.p.Bk1":[1,9]}}"#;
 const BLOCKS: &str = r#"{"id":"S.1.p.Bk1","offsets":[0,9],"type":"table","section_id":"S.01"}"#;
@@ -23,23 +24,8 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
 });
 
 fn run(gold: &[u8], blocks: Option<&[u8]>, runs: &[u8]) {
-    let inputs = Inputs {
-        gold: Source::bytes("gold", gold),
-        blocks: blocks.map(|blocks| Source::bytes("blocks", blocks)),
-        traces: vec![Source::bytes("shadow", runs)],
-        baseline: Some(vec![Source::bytes("live", RUNS.as_bytes())]),
-    };
-    for (lenient, slices) in [(false, vec![]), (true, vec!["qid".to_owned()])] {
-        let settings = Settings { lenient, slices, threads: 1, ..Settings::default() };
-        match score(&inputs, &settings, &|_| {}) {
-            Ok(scored) => {
-                let report = scored.report();
-                for format in ALL {
-                    (format.render)(&report, &Style { color: true, brief: false });
-                }
-                assert!(scored.trec(Lines::PerTopic, Over::Complete).starts_with(|c: char| c.is_alphabetic()));
-            }
-            Err(failure) => assert!(!failure.problems.is_empty() && !failure.to_string().is_empty()),
-        }
-    }
+    let mut inputs = vec![("gold", gold), ("traces", runs), ("baseline", RUNS.as_bytes())];
+    inputs.extend(blocks.map(|blocks| ("blocks", blocks)));
+    let asked = request(&suites::retrieval::SUITE, &inputs);
+    exercise(&asked.extra(Extra::LayoutToo("trec")), |asked| asked.set("slices", "qid").set("per_topic", true));
 }

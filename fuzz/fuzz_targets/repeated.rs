@@ -1,9 +1,11 @@
 //! Gold and runs of `stability`, and its grid.
 #![no_main]
+#[path = "shared.rs"]
+mod shared;
 
-use karat_core::Source;
-use karat_core::formats::{ALL, Style};
-use karat_core::suites::stability::{Grid, Inputs, Settings, evaluate};
+use karat_core::request::Value;
+use karat_core::suites;
+use shared::{exercise, request};
 
 const GOLD: &str = r#"{"qid":"q","question":"w","answerable":true,"gold_claim_substr":["alpha"],"gold_citations":["a"],"constraints":["k"]}"#;
 const RUNS: &str = r#"{"qid":"q","seed":0,"retrieved_ids":["a","b"],"answer_json":{"claim":"Alpha, beta","citations":["a"],"constraints_echo":["k"]}}
@@ -14,26 +16,23 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let parts: Vec<&[u8]> = data.splitn(3, |&b| b == 0).collect();
     match parts[..] {
         [gold, runs, grid] => {
-            let grid = Grid::parse(&String::from_utf8_lossy(grid)).unwrap_or_default();
-            score(gold, runs, grid.clone());
-            score(GOLD.as_bytes(), runs, grid);
+            score(gold, runs, Some(grid));
+            score(GOLD.as_bytes(), runs, Some(grid));
         }
         _ => {
-            score(GOLD.as_bytes(), data, Grid::default());
-            score(data, RUNS.as_bytes(), Grid::default());
+            score(GOLD.as_bytes(), data, None);
+            score(data, RUNS.as_bytes(), None);
         }
     }
 });
 
-fn score(gold: &[u8], runs: &[u8], grid: Grid) {
-    let inputs = Inputs { gold: Source::bytes("gold", gold), traces: vec![Source::bytes("runs", runs)] };
-    for (lenient, slices) in [(false, vec![]), (true, vec!["qid".to_owned()])] {
-        let settings = Settings { lenient, slices, grid: grid.clone(), threads: 1, ..Settings::default() };
-        match evaluate(&inputs, &settings) {
-            Ok(report) => ALL.iter().for_each(|format| {
-                (format.render)(&report, &Style { color: true, brief: false });
-            }),
-            Err(failure) => assert!(!failure.problems.is_empty() && !failure.to_string().is_empty()),
-        }
+fn score(gold: &[u8], runs: &[u8], grid: Option<&[u8]>) {
+    let suite = &suites::stability::SUITE;
+    let mut asked = request(suite, &[("gold", gold), ("traces", runs)]);
+    if let (Some(grid), Some(key)) = (grid, suite.key("grid"))
+        && let Ok(grid) = Value::typed(key, &[String::from_utf8_lossy(grid).into_owned()])
+    {
+        asked = asked.set("grid", grid);
     }
+    exercise(&asked, |asked| asked.set("slices", "qid"));
 }

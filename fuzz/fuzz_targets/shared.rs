@@ -1,31 +1,31 @@
-// Whole runs over bytes that somebody made up: strict and lenient, every format.
+// Whole runs over bytes that somebody made up: strict and lenient, every format, one case explained.
 
 use karat_core::formats::{ALL, Style};
-use karat_core::judge::Scu;
-use karat_core::ledger::Runs;
-use karat_core::suites::answers::{Inputs, Settings, evaluate};
-use karat_core::{Profile, Source};
+use karat_core::pipeline::Cases;
+use karat_core::tell::Tell;
+use karat_core::{Request, Source, Suite, explain};
 
-/// The input up to its first NUL is gold, the rest traces; without one it is each in turn beside a sound other.
-pub fn exercise(data: &[u8], gold: &str, trace: &str) {
-    match data.iter().position(|&b| b == 0) {
-        Some(cut) => score(&data[..cut], &data[cut + 1..]),
-        None => {
-            score(gold.as_bytes(), data);
-            score(data, trace.as_bytes());
-        }
-    }
+/// A request with inputs in memory.
+pub fn request(suite: &'static Suite, inputs: &[(&str, &[u8])]) -> Request {
+    inputs.iter().fold(Request::new(suite).threads(1), |request, (key, bytes)| {
+        request.sources(key, vec![Source::bytes(*key, *bytes)])
+    })
 }
 
-fn score(gold: &[u8], traces: &[u8]) {
-    let inputs = Inputs { gold: Source::bytes("gold", gold), traces: vec![Source::bytes("traces", traces)] };
-    for (lenient, runs, slices) in [(false, Runs::Last, vec![]), (true, Runs::All, vec!["qid".to_owned()])] {
-        let settings =
-            Settings { lenient, runs, slices, scu: Scu::Enforce, threads: 1, ..Settings::default() };
-        match evaluate(&inputs, &Profile::answers(), &settings) {
-            Ok(report) => ALL.iter().for_each(|format| {
-                (format.render)(&report, &Style { color: true, brief: false });
-            }),
+/// Scores strictly, and leniently with `loose`; what is refused has a reason.
+pub fn exercise(request: &Request, loose: impl Fn(Request) -> Request) {
+    for request in [request.clone(), loose(request.clone().set("lenient", true))] {
+        match request.evaluate() {
+            Ok(report) => {
+                for format in ALL {
+                    (format.render)(&report, &Style { color: true, brief: false });
+                }
+                if let Some(case) = report.cases.first() {
+                    let told = request.clone().show(Cases::All, Tell::Named(case.id.clone()));
+                    let told = told.evaluate().map(|report| explain::case(&report, &case.id));
+                    assert!(matches!(told, Ok(Some(_))), "{}", case.id);
+                }
+            }
             Err(failure) => assert!(!failure.problems.is_empty() && !failure.to_string().is_empty()),
         }
     }

@@ -1,9 +1,10 @@
 //! The three files of `release`: evidence, gold, cases.
 #![no_main]
+#[path = "shared.rs"]
+mod shared;
 
-use karat_core::Source;
-use karat_core::formats::{ALL, Style};
-use karat_core::suites::release::{Inputs, Settings, evaluate, explain};
+use karat_core::suites;
+use shared::{exercise, request};
 
 const EVIDENCE: &str = r#"{"chunk_id":"a","version":"v","permitted":true,"current":true,"text":"Alpha beta","acl":["user:u"],"valid_from":1}"#;
 const GOLD: &str =
@@ -23,32 +24,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
 });
 
 fn score(evidence: &[u8], gold: &[u8], cases: &[u8]) {
-    let inputs = Inputs {
-        evidence: vec![Source::bytes("evidence", evidence)],
-        gold: Source::bytes("gold", gold),
-        traces: vec![Source::bytes("cases", cases)],
-    };
-    for (lenient, trust_claim_phrases, slices) in
-        [(false, false, vec![]), (true, true, vec!["case_id".to_owned()])]
-    {
-        let settings = Settings {
-            lenient,
-            trust_claim_phrases,
-            slices,
-            version_keys: vec!["index".into()],
-            threads: 1,
-            ..Settings::default()
-        };
-        match evaluate(&inputs, &settings) {
-            Ok(report) => {
-                for format in ALL {
-                    (format.render)(&report, &Style { color: true, brief: false });
-                }
-                if let Some(case) = report.cases.first() {
-                    assert!(explain(&inputs, &settings, &case.id).is_ok());
-                }
-            }
-            Err(failure) => assert!(!failure.problems.is_empty() && !failure.to_string().is_empty()),
-        }
-    }
+    let inputs = [("evidence", evidence), ("gold", gold), ("traces", cases)];
+    let asked = request(&suites::release::SUITE, &inputs).set("version_keys", "index");
+    exercise(&asked, |asked| asked.set("trust_claim_phrases", true).set("slices", "case_id"));
 }

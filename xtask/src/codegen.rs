@@ -10,10 +10,9 @@ use std::path::Path;
 use crate::{Outcome, cargo, root, run};
 
 /// Folder, the constant in each file, its type, and what the things are called.
-const REGISTRIES: [(&str, &str, &str, &str); 11] = [
+const REGISTRIES: [(&str, &str, &str, &str); 10] = [
     ("dialects", "DIALECT", "Dialect", "dialect"),
     ("formats", "FORMAT", "Format", "format"),
-    ("jobs", "JOB", "Job", "job"),
     ("lints", "LINT", "Lint", "lint"),
     ("metrics/agreement", "METRIC", "Metric", "metric of the suite"),
     ("metrics/answers", "METRIC", "Metric", "metric of the suite"),

@@ -1,12 +1,10 @@
-//! A metric of your own: one constant, added to the profile. It is reported, sliced and gated like any other.
+//! A metric of your own: one constant, added to the request. It is reported, sliced and gated like any other.
 //!
 //! cargo run -p karat-core --example own_metric
 #![allow(clippy::print_stdout)]
 
 use karat_core::metrics::{Measure, Metric, Observation, Population};
-use karat_core::pipeline::Gates;
-use karat_core::suites::answers::{Inputs, Settings, evaluate};
-use karat_core::{Failure, Profile, Source};
+use karat_core::{Failure, Request, suites};
 
 /// Of the questions that can be answered, how many have gold's evidence at the very top.
 const TOP_RANK: Metric = Metric {
@@ -21,14 +19,12 @@ const TOP_RANK: Metric = Metric {
 };
 
 fn main() -> Result<(), Failure> {
-    let mut profile = Profile::answers();
-    profile.metrics.push(&TOP_RANK);
-    let inputs = Inputs {
-        gold: Source::file("examples/answers/gold.jsonl"),
-        traces: vec![Source::file("examples/answers/trace.jsonl")],
-    };
-    let settings = Settings { gates: Gates::Explicit("top_rank>=0.50".into()), ..Settings::default() };
-    let report = evaluate(&inputs, &profile, &settings)?;
+    let report = Request::new(&suites::answers::SUITE)
+        .metric(&TOP_RANK)
+        .set("gold", "examples/answers/gold.jsonl")
+        .set("traces", "examples/answers/trace.jsonl")
+        .set("gates", "top_rank>=0.50")
+        .evaluate()?;
     let figure = &report.metrics["top_rank"];
     println!("{} top_rank {:?} {:?}", report.verdict.name(), figure.value, figure.ci95);
     assert!(report.gates.iter().any(|gate| gate.metric == "top_rank" && gate.pass == Some(true)));

@@ -4,22 +4,19 @@
 #![allow(clippy::print_stdout)]
 
 use karat_core::formats::{self, Style};
-use karat_core::pipeline::Gates;
-use karat_core::suites::answers::{Inputs, Settings, evaluate};
-use karat_core::{Failure, Profile, Source};
+use karat_core::{Failure, Request, suites};
 
 fn main() -> Result<(), Failure> {
     let mut args = std::env::args().skip(1);
     let gold = args.next().unwrap_or_else(|| "examples/answers/gold.jsonl".into());
     let trace = args.next().unwrap_or_else(|| "examples/answers/trace.jsonl".into());
 
-    let inputs = Inputs { gold: Source::file(gold), traces: vec![Source::file(trace)] };
-    let settings = Settings {
-        gates: Gates::Explicit("precision>=0.60, chr>=0.60, recall@3>=0.80".into()),
-        slices: vec!["workflow".into()],
-        ..Settings::default()
-    };
-    let report = evaluate(&inputs, &Profile::answers(), &settings)?;
+    let report = Request::new(&suites::answers::SUITE)
+        .set("gold", gold.as_str())
+        .set("traces", trace.as_str())
+        .set("gates", "precision>=0.60, chr>=0.60, recall@3>=0.80")
+        .set("slices", "workflow")
+        .evaluate()?;
 
     // The report is plain data ...
     let precision = &report.metrics["precision"];

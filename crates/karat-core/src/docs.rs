@@ -222,7 +222,7 @@ fn row(out: &mut String, path: &str, field: &Field) {
         Shape::Objects(fields) => ("list of objects".into(), fields),
         Shape::Any => ("anything".into(), &[]),
     };
-    let required = if field.required { " **Required.**" } else { "" };
+    let required = if field.required.is_some() { " **Required.**" } else { "" };
     let _ = writeln!(out, "| `{path}{}` | {shape} | {}{required} |", field.name, field.doc);
     inner.iter().for_each(|inner| row(out, &format!("{path}{}.", field.name), inner));
 }

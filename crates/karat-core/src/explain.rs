@@ -4,6 +4,7 @@ use std::fmt::{self, Write};
 
 use serde_json::Value;
 
+use crate::problem::{self, Failure, Problem};
 use crate::profiles::Profile;
 use crate::report::{Case, CaseView, Report};
 use crate::text::{self, shorten, visible};
@@ -22,6 +23,24 @@ pub fn case(report: &Report, name: &str) -> Option<String> {
 pub fn nearest(report: &Report, name: &str) -> Vec<String> {
     let known = report.cases.iter().take(10_000).map(|case| case.id.as_str());
     text::nearest(name, known).into_iter().map(str::to_owned).collect()
+}
+
+/// Refuses to explain a report by files that have changed since it was made.
+pub fn same_inputs(name: &str, before: &Report, now: &Report) -> Result<(), Failure> {
+    let of = |report: &Report| -> Vec<(String, String)> {
+        report.inputs.iter().map(|input| (input.path.clone(), input.fingerprint())).collect()
+    };
+    let (before, now) = (of(before), of(now));
+    let (new, gone) =
+        (now.iter().filter(|i| !before.contains(i)), before.iter().filter(|i| !now.contains(i)));
+    let mut paths: Vec<&String> = new.chain(gone).map(|(path, _)| path).collect();
+    paths.dedup();
+    let changed = paths.into_iter().map(|path| {
+        let message = format!("{} is not what {} was made from", text::visible(path), text::visible(name));
+        Problem::of_file(&problem::REPORT_STALE, path, message)
+    });
+    let changed: Vec<Problem> = changed.collect();
+    if changed.is_empty() { Ok(()) } else { Err(Failure::new(changed)) }
 }
 
 fn tell(report: &Report, case: &Case) -> String {

@@ -1,22 +1,17 @@
 //! Scores the traces of a retrieval-augmented (RAG) pipeline against a gold set, exactly and without a model call, and
 //! decides by gates whether it may ship.
 //!
-//! ```
-//! use karat_core::suites::answers::{Inputs, Settings, evaluate};
-//! use karat_core::{Profile, Source};
+//! Fill a [`Request`] and evaluate it:
 //!
-//! let gold = r#"{"qid":"A1","question":"Does X take null keys?","answerable":true,
-//!     "gold_claim_substr":["rejects null keys"],"gold_citations":["p1#2"]}"#.replace('\n', "");
-//! let trace = r#"{"qid":"A1","retrieved_ids":["p1#1","p1#2"],
-//!     "answer_json":{"claim":"X rejects null keys.","citations":["p1#2"]}}"#.replace('\n', "");
-//! let inputs = Inputs {
-//!     gold: Source::bytes("gold.jsonl", gold.into_bytes()),
-//!     traces: vec![Source::bytes("trace.jsonl", trace.into_bytes())],
-//! };
-//! let report = evaluate(&inputs, &Profile::answers(), &Settings::default())?;
-//! assert!(report.pass);
-//! assert_eq!(report.metrics["precision"].value, Some(1.0));
-//! assert_eq!((report.metrics["precision"].num, report.metrics["precision"].den), (Some(1), Some(1)));
+//! ```no_run
+//! use karat_core::{Request, Source, suites};
+//!
+//! let report = Request::new(&suites::answers::SUITE)
+//!     .set("gold", "eval/gold.jsonl")
+//!     .set("traces", "runs/*.jsonl")
+//!     .set("gates", "precision>=0.80 chr>=0.75")
+//!     .evaluate()?;
+//! println!("{}: {:?}", report.verdict.name(), report.metrics["precision"].value);
 //! # Ok::<(), karat_core::Failure>(())
 //! ```
 //!
@@ -52,6 +47,7 @@
 //! It prints nothing, reads no clock, draws no random numbers but from a fixed seed, opens no connection and calls no
 //! model. The same bytes in give the same bytes out, on any number of threads.
 
+pub mod check;
 pub mod compare;
 mod compose;
 pub mod config;
@@ -65,7 +61,7 @@ pub mod gate;
 pub mod gold;
 pub mod group;
 pub mod interval;
-pub mod jobs;
+
 pub mod judge;
 pub mod ledger;
 pub mod lint;
@@ -79,10 +75,12 @@ pub mod pipeline;
 pub mod profiles;
 pub mod quantile;
 pub mod report;
+pub mod request;
 pub mod rows;
 pub mod schema;
 pub mod score;
 pub mod settle;
+pub mod suite;
 pub mod suites;
 pub mod tally;
 pub mod tell;
@@ -102,3 +100,5 @@ pub use input::Source;
 pub use problem::Failure;
 pub use profiles::Profile;
 pub use report::Report;
+pub use request::Request;
+pub use suite::Suite;

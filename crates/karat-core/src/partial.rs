@@ -7,25 +7,30 @@
 
 use std::collections::HashMap;
 
+use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::input::Source;
 use crate::input::scan::Position;
 use crate::input::source::hex;
-use crate::judge::{Packed, Ranks, Rules, Scu};
-use crate::ledger::{Entry, Runs};
-use crate::pipeline::Gates;
+use crate::judge::{Packed, Ranks, Rules};
+use crate::ledger::Entry;
+use crate::pipeline::Cases;
 use crate::problem::{self, Failure, Problem};
-use crate::profiles::Profile;
 use crate::report::{Input, Report};
-use crate::settle::Missing;
-use crate::suites::answers::{Plan, Settings};
+use crate::request::{Cache, Request, RunContext};
+use crate::suite::Suite;
+use crate::suites::{self, answers::Plan};
 use crate::tally::{Cell, Tally};
+use crate::tell::Tell;
 use crate::text;
 use crate::traces::Counted;
 
 const SCHEMA: &str = "karat.partial/1";
+
+/// The key of the contradiction rules.
+const RULES: &str = "scu_rules";
 
 /// A partial as it is written.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -35,7 +40,10 @@ pub struct Partial {
     karat: String,
     suite: String,
     gold: Input,
-    settings: Shared,
+    /// What was asked for, as a report carries it.
+    request: IndexMap<String, serde_json::Value>,
+    /// A fingerprint of refusals and contradiction rules: the files of the latter may lie elsewhere.
+    judged_by: String,
     figures: Vec<String>,
     traces: Vec<Input>,
     unmatched: u64,
@@ -65,21 +73,6 @@ fn is_whole(text: &str) -> bool {
     sealed.is_some_and(|(body, sum)| hex(&Sha256::digest(body)) == sum)
 }
 
-/// The settings that every part of a whole shares.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Shared {
-    k: u32,
-    scu: String,
-    runs: String,
-    missing: String,
-    lenient: bool,
-    preset: Option<String>,
-    gates: Option<String>,
-    slices: Vec<String>,
-    judged_by: String,
-}
-
 /// One case: its number, where its trace stands (source, offset), its runs, its facts as bits, ids cited, cited that are
 /// gold, gold, ranks; and where every run counts, the sums (numerator, denominator, observations).
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -92,8 +85,7 @@ fn is_zero(n: &u64) -> bool {
 
 impl Partial {
     /// What reading left behind, ready to be written.
-    #[must_use]
-    pub fn new(plan: &Plan<'_>, settings: &Settings, suite: &str, counted: &Counted) -> Self {
+    pub(crate) fn new(plan: &Plan, request: &Request, counted: &Counted) -> Self {
         let row = |(case, entry): (usize, &Option<Entry>)| {
             let entry = entry.as_ref()?;
             let (v, at) = (&entry.packed, entry.position());
@@ -118,9 +110,10 @@ impl Partial {
         Partial {
             schema: SCHEMA.into(),
             karat: env!("CARGO_PKG_VERSION").into(),
-            suite: suite.into(),
+            suite: request.suite.name.into(),
             gold: Input::new("gold", &gold.name, gold.cases.len() as u64, gold.fingerprint.clone()),
-            settings: Shared::of(settings),
+            request: request.record(),
+            judged_by: plan.judged_by(),
             figures: plan.figures().iter().map(|figure| figure.name.clone()).collect(),
             traces: counted.inputs.clone(),
             unmatched: counted.unmatched,
@@ -167,7 +160,7 @@ impl Partial {
         Ok(partial)
     }
 
-    fn counted(self, name: &str, plan: &Plan<'_>) -> Result<Counted, Problem> {
+    fn counted(self, name: &str, plan: &Plan) -> Result<Counted, Problem> {
         let bad = |message: &str| Problem::of_file(&problem::PARTIAL_INVALID, name, message.to_owned());
         let figures: Vec<&str> = plan.figures().iter().map(|figure| figure.name.as_str()).collect();
         if self.figures != figures {
@@ -204,11 +197,13 @@ impl Partial {
     }
 }
 
-/// Merges partials, each with its file's name, in their order. `gold` overrides the path that they carry.
+/// Merges partials, each with its file's name, in their order. `gold` overrides the path that they carry; `wanted` says
+/// which cases the report lists and whose words it carries.
 pub fn merge(
     parts: Vec<(String, Partial)>,
     gold: Option<Source>,
-    settings: Settings,
+    wanted: (Cases, Tell),
+    suites: &[&'static Suite],
 ) -> Result<Report, Failure> {
     let Some((first_name, first)) = parts.first().cloned() else {
         let message = "no partial was given";
@@ -226,12 +221,14 @@ pub fn merge(
     if !problems.is_empty() {
         return Err(Failure::new(problems));
     }
-    let profile = Profile::answers();
-    let settings = first.settings.over(settings).ok_or_else(|| {
-        Problem::of_file(&problem::PARTIAL_INVALID, &first_name, "its settings cannot be read")
-    })?;
+    // The rules have judged already, and their files may not lie here.
+    let asked: IndexMap<_, _> =
+        first.request.iter().filter(|(key, _)| *key != RULES).map(|(k, v)| (k.clone(), v.clone())).collect();
+    let request = Request::of_report(&first_name, &asked, suites)?;
     let gold = gold.unwrap_or_else(|| Source::file(&first.gold.path));
-    let plan = Plan::new(&gold, &profile, &settings)?;
+    let (cases, detail) = wanted;
+    let request = request.sources("gold", vec![gold.clone()]).show(cases, detail);
+    let plan = Plan::new(&request, &RunContext { cache: &Cache::default(), progress: &|_| {} })?;
     let read = Input::new("gold", "", 0, plan.gold().fingerprint.clone());
     if read.fingerprint() != first.gold.fingerprint() {
         let message =
@@ -243,7 +240,7 @@ pub fn merge(
         let counted = part.counted(&name, &plan)?;
         whole = Some(match whole {
             None => counted,
-            Some(whole) => whole.then(counted, settings.scu),
+            Some(whole) => whole.then(counted, plan.scu()),
         });
     }
     let Some(whole) = whole else {
@@ -252,7 +249,12 @@ pub fn merge(
     let again = |input: &Input| Source::file(&input.path).expecting(input.fingerprint());
     let traces: Vec<Source> = whole.inputs.iter().map(again).collect();
     let mut report = plan.finish(whole, &traces);
-    report.settings.options.extend(Rules::told_of(&first.settings.judged_by));
+    report.settings.options.extend(Rules::told_of(&first.judged_by));
+    report.request = first.request;
+    report.request.insert(
+        "traces".into(),
+        report.inputs.iter().filter(|i| i.role == "trace").map(|i| i.path.as_str()).collect(),
+    );
     Ok(report)
 }
 
@@ -282,67 +284,17 @@ struct Named {
 
 impl Partial {
     /// In what another part differs from this one, in words.
-    fn differs(&self, other: &Partial) -> Vec<&'static str> {
-        let (mine, theirs) = (&self.settings, &other.settings);
-        let checks = [
-            ("suite", self.suite == other.suite),
-            ("gold set (its fingerprint)", self.gold.fingerprint() == other.gold.fingerprint()),
-            ("--gates or --preset", (&mine.gates, &mine.preset) == (&theirs.gates, &theirs.preset)),
-            ("--k", mine.k == theirs.k),
-            ("--scu", mine.scu == theirs.scu),
-            ("--runs", mine.runs == theirs.runs),
-            ("--missing", mine.missing == theirs.missing),
-            ("--lenient", mine.lenient == theirs.lenient),
-            ("--slice", mine.slices == theirs.slices),
-            ("--refusal or --scu-rules", mine.judged_by == theirs.judged_by),
-        ];
-        checks.into_iter().filter(|(_, same)| !same).map(|(what, _)| what).collect()
-    }
-}
-
-impl Shared {
-    fn of(settings: &Settings) -> Self {
-        let (preset, gates) = match &settings.gates {
-            Gates::Default => (None, None),
-            Gates::Preset(name) => (Some(name.clone()), None),
-            Gates::Explicit(list) => (None, Some(list.clone())),
-        };
-        Shared {
-            k: settings.k,
-            scu: settings.scu.name().into(),
-            runs: if settings.runs == Runs::All { "all" } else { "last" }.into(),
-            missing: if settings.missing == Missing::Skip { "skip" } else { "score" }.into(),
-            lenient: settings.lenient,
-            preset,
-            gates,
-            slices: settings.slices.clone(),
-            judged_by: settings.fingerprint(),
+    fn differs(&self, other: &Partial) -> Vec<String> {
+        let mut differs = Vec::new();
+        let mut note = |what: &str, same: bool| differs.extend((!same).then(|| what.to_owned()));
+        note("suite", self.suite == other.suite);
+        note("gold set (its fingerprint)", self.gold.fingerprint() == other.gold.fingerprint());
+        // What files hold is compared by fingerprints; where they lie may differ.
+        let options = suites::answers::SUITE.keys().filter(|key| !key.shape.is_input());
+        for key in options.filter(|key| key.name != "refusal") {
+            note(&key.typed(), self.request.get(key.name) == other.request.get(key.name));
         }
-    }
-
-    /// These settings, the rest from `settings`.
-    fn over(&self, settings: Settings) -> Option<Settings> {
-        Some(Settings {
-            k: self.k,
-            scu: [Scu::Off, Scu::Report, Scu::Enforce].into_iter().find(|scu| scu.name() == self.scu)?,
-            runs: match self.runs.as_str() {
-                "all" => Runs::All,
-                "last" => Runs::Last,
-                _ => return None,
-            },
-            missing: match self.missing.as_str() {
-                "skip" => Missing::Skip,
-                "score" => Missing::Score,
-                _ => return None,
-            },
-            lenient: self.lenient,
-            gates: match (&self.preset, &self.gates) {
-                (Some(name), _) => Gates::Preset(name.clone()),
-                (None, Some(list)) => Gates::Explicit(list.clone()),
-                (None, None) => Gates::Default,
-            },
-            slices: self.slices.clone(),
-            ..settings
-        })
+        note("--refusal or --scu-rules", self.judged_by == other.judged_by);
+        differs
     }
 }

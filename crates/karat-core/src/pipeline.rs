@@ -183,6 +183,7 @@ impl Concluded {
             pass: verdict == report::Decision::Ship,
             verdict,
             headline: None,
+            request: IndexMap::new(),
             scope: String::new(),
             settings,
             inputs: Vec::new(),

@@ -73,6 +73,10 @@ pub struct Report {
     /// What the verdict means in the suite's own words, where it has some.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub headline: Option<String>,
+    /// What was asked for, as a table of karat.toml would say it; what is as it is by default is left out. `karat explain
+    /// --report` and `karat compare` ask for the same.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub request: IndexMap<String, serde_json::Value>,
     /// How much was looked at, in the suite's own words: `12 cases, 12 traces`.
     #[serde(default)]
     pub scope: String,

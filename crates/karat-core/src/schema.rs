@@ -2,11 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::config::keys::{self, Key};
 use crate::dialects::{self, Dialect, Field, Shape};
-use crate::jobs::{self, Job};
 use crate::lock::Lock;
 use crate::report::{Checked, Report};
+use crate::request::key::{self, Key};
+use crate::suite::Suite;
+use crate::suites;
 
 /// A schema, by name.
 pub struct Schema {
@@ -97,14 +98,14 @@ fn config() -> Value {
         let required: Vec<&str> = keys.iter().filter(|key| key.required).map(|key| key.name).collect();
         json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
     };
-    let suite = |job: &&'static Job| {
-        let mut keys = keys::SUITE.to_vec();
-        keys.extend(job.keys);
-        let mut suite = table(&keys);
-        suite["properties"]["kind"] = json!({ "const": job.suite });
-        suite
+    let suite = |suite: &&'static Suite| {
+        let own = suite.inputs.iter().chain(suite.options).filter(|key| !key.typed_only);
+        let keys: Vec<Key> = std::iter::once(&key::KIND).chain(key::COMMON).chain(own).copied().collect();
+        let mut schema = table(&keys);
+        schema["properties"]["kind"] = json!({ "const": suite.name });
+        schema
     };
-    let suites: Vec<Value> = jobs::ALL.iter().map(suite).collect();
+    let suites: Vec<Value> = suites::ALL.iter().map(suite).collect();
     json!({
         "$schema": DRAFT,
         "title": "karat.toml",
@@ -112,26 +113,28 @@ fn config() -> Value {
         "additionalProperties": false,
         "required": ["suites"],
         "properties": {
-            "gold": table(keys::GOLD),
-            "report": table(keys::REPORT),
+            "gold": table(key::GOLD),
+            "report": table(key::REPORT),
             "suites": { "type": "object", "minProperties": 1, "additionalProperties": { "oneOf": suites } },
-            "waivers": { "type": "array", "items": table(keys::WAIVER) },
+            "waivers": { "type": "array", "items": table(key::WAIVER) },
         },
     })
 }
 
 fn value_of(key: &Key) -> Value {
-    use keys::Shape;
+    use key::Shape;
     let text = || json!({ "type": "string", "minLength": 1 });
-    let number = |least: u64| json!({ "type": "integer", "minimum": least });
+    let number = |least: u64, most: u64| match most {
+        u64::MAX => json!({ "type": "integer", "minimum": least }),
+        most => json!({ "type": "integer", "minimum": least, "maximum": most }),
+    };
     let or_several = |one: Value| json!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }] });
     let mut schema = match key.shape {
         Shape::File | Shape::Text => text(),
         Shape::Files | Shape::Texts => or_several(text()),
-        Shape::Word(words) => json!({ "enum": words }),
-        Shape::Number => number(1),
-        Shape::Count => number(0),
-        Shape::Numbers => or_several(number(1)),
+        Shape::Word(words) => json!({ "enum": words.iter().map(|(word, _)| *word).collect::<Vec<_>>() }),
+        Shape::Number(least, most) => number(least, most),
+        Shape::Numbers(least, most) => or_several(number(least, most)),
         Shape::Date => json!({ "type": "string", "format": "date" }),
         Shape::Flag => json!({ "type": "boolean" }),
         Shape::NamedFiles => json!({ "type": "object", "additionalProperties": text() }),
@@ -257,7 +260,8 @@ fn titled(title: &str, shapes: Vec<Value>) -> Value {
 fn object(name: &str, summary: &str, fields: &[Field]) -> Value {
     let properties: Map<String, Value> =
         fields.iter().map(|field| (field.name.to_owned(), property(field))).collect();
-    let required: Vec<&str> = fields.iter().filter(|field| field.required).map(|field| field.name).collect();
+    let required: Vec<&str> =
+        fields.iter().filter(|field| field.required.is_some()).map(|field| field.name).collect();
     let mut object =
         json!({ "type": "object", "title": name, "description": summary, "properties": properties });
     if !required.is_empty() {
@@ -289,7 +293,7 @@ fn property(field: &Field) -> Value {
         }
         Shape::Pairs => json!({ "type": ["object", "array"] }),
         Shape::Texts => list(json!({ "type": "string" })),
-        Shape::Ids if field.required => list(id()),
+        Shape::Ids if field.required.is_some() => list(id()),
         Shape::Ids | Shape::Objects(_) => list(json!({})), // in a log, an element of another type is scored, not refused
         Shape::OneOf(words) => json!({ "enum": words }),
         Shape::Record(fields) => {
@@ -299,7 +303,7 @@ fn property(field: &Field) -> Value {
         }
         Shape::Object(_) | Shape::Any => json!({}),
     };
-    if !field.required && !schema.as_object().is_some_and(Map::is_empty) {
+    if field.required.is_none() && !schema.as_object().is_some_and(Map::is_empty) {
         schema = json!({ "anyOf": [schema, { "type": "null" }] }); // a null is an absent field
     }
     if let Shape::Object(fields) | Shape::Objects(fields) = field.shape {

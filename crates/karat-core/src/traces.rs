@@ -98,19 +98,33 @@ impl Batches {
             if lines.is_empty() {
                 break;
             }
-            let mut ids = [None; BATCH];
-            for (((at, mine), row), id) in lines.iter_mut().zip(&mut rows).zip(&mut ids) {
-                row.begin(at.text, &mut |key, reader, wrong| own(mine, key, reader, wrong));
-                *id = row.trace.id.as_deref();
-            }
-            gold.by_ids(&ids[..lines.len()], &mut self.cases, &touch);
-            for (((at, mut mine), row), &case) in lines.drain(..).zip(&mut rows).zip(&self.cases) {
-                let find = |id: &str| gold.by_id(id);
-                row.finish(case, find, &mut |key, reader, wrong| own(&mut mine, key, reader, wrong));
-                each(block, &at, row, mine);
-            }
+            self.batch(&mut lines, &mut rows, gold, &touch, &own, |at, row, mine| each(block, at, row, mine));
         }
         self.rows = rows.map(TraceRow::recycle);
+    }
+
+    /// Reads up to 32 rows. A function of its own, so that `cargo xtask instructions` can count what a row costs.
+    #[inline(never)]
+    fn batch<'b, O>(
+        &mut self,
+        lines: &mut Vec<(RowAt<'b>, O)>,
+        rows: &mut [TraceRow<'b>; BATCH],
+        gold: &Gold,
+        touch: &impl Fn(u32) -> bool,
+        own: &impl Fn(&mut O, &str, &mut Reader<'b>, &mut Vec<Wrong>) -> Own,
+        mut each: impl FnMut(&RowAt<'b>, &mut TraceRow<'b>, O),
+    ) {
+        let mut ids = [None; BATCH];
+        for (((at, mine), row), id) in lines.iter_mut().zip(rows.iter_mut()).zip(&mut ids) {
+            row.begin(at.text, &mut |key, reader, wrong| own(mine, key, reader, wrong));
+            *id = row.trace.id.as_deref();
+        }
+        gold.by_ids(&ids[..lines.len()], &mut self.cases, touch);
+        for (((at, mut mine), row), &case) in lines.drain(..).zip(rows).zip(&self.cases) {
+            let find = |id: &str| gold.by_id(id);
+            row.finish(case, find, &mut |key, reader, wrong| own(&mut mine, key, reader, wrong));
+            each(&at, row, mine);
+        }
     }
 }
 

@@ -5,12 +5,12 @@
 
 use jiff::civil::Date;
 
-use crate::config::Entries;
 use crate::gate::{self, Origin};
 use crate::metrics;
 use crate::problem::Problem;
 use crate::profiles::Profile;
 use crate::report::{self, Outcome, Report};
+use crate::request::Entries;
 use crate::text;
 
 /// A suite whose gates may be waived.

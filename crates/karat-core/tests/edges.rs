@@ -1,24 +1,23 @@
 //! The edge cases of the contracts, one small input each. `check` compares the figures that a case names and its labels.
 #![allow(clippy::expect_used, clippy::panic)]
 
-use karat_core::judge::Scu;
-use karat_core::ledger::Runs;
-use karat_core::settle::Missing;
-use karat_core::suites::answers::{Inputs, Settings, evaluate};
-use karat_core::{Profile, Report, Source};
+use karat_core::{Report, Request, Source, suites};
 
-fn report(gold: &str, traces: &str, settings: &Settings) -> Report {
-    let inputs = Inputs {
-        gold: Source::bytes("gold", gold.as_bytes()),
-        traces: vec![Source::bytes("traces", traces.as_bytes())],
-    };
-    evaluate(&inputs, &Profile::answers(), settings).unwrap_or_else(|failure| panic!("{failure}"))
+/// How the suite is asked, beside its files.
+fn plain() -> Request {
+    Request::new(&suites::answers::SUITE)
+}
+
+fn report(gold: &str, traces: &str, request: &Request) -> Report {
+    let request = request.clone().sources("gold", vec![Source::bytes("gold", gold.as_bytes())]);
+    let request = request.sources("traces", vec![Source::bytes("traces", traces.as_bytes())]);
+    request.evaluate().unwrap_or_else(|failure| panic!("{failure}"))
 }
 
 /// `name n/d` for each figure that `expected` names, then the labels in gold's order.
 #[track_caller]
-fn check_with(settings: &Settings, gold: &str, traces: &str, expected: &str) {
-    let report = report(gold, traces, settings);
+fn check_with(request: &Request, gold: &str, traces: &str, expected: &str) {
+    let report = report(gold, traces, request);
     let labels: Vec<&str> = report.cases.iter().map(|case| case.label.as_str()).collect();
     let (figures, _) = expected.split_once(" | ").unwrap_or((expected, ""));
     let mut shown: Vec<String> = Vec::new();
@@ -39,7 +38,7 @@ fn check_with(settings: &Settings, gold: &str, traces: &str, expected: &str) {
 
 #[track_caller]
 fn check(gold: &str, traces: &str, expected: &str) {
-    check_with(&Settings::default(), gold, traces, expected);
+    check_with(&plain(), gold, traces, expected);
 }
 
 const ONE: &str = r#"{"qid":"A","question":"a?","answerable":true,"gold_claim_substr":["null keys"],"gold_citations":["p1"]}"#;
@@ -53,7 +52,7 @@ fn a_case_without_a_trace_is_a_shipped_empty_answer() {
         "",
         "answered 2 missing 2 precision 0/2 chr 0/2 under_refusal 1/1 over_refusal 0/1 recall@5 0/1 | MISSING MISSING",
     );
-    let skip = Settings { missing: Missing::Skip, ..Settings::default() };
+    let skip = plain().set("missing", "skip");
     check_with(
         &skip,
         BOTH,
@@ -87,7 +86,7 @@ fn all_refused_is_vacuous_not_perfect() {
         refused,
         "precision 0/0 chr 0/0 under_refusal 0/1 over_refusal 1/1 refused 2 | OVER_REFUSAL REFUSAL_OK",
     );
-    let made = report(BOTH, refused, &Settings::default());
+    let made = report(BOTH, refused, &plain());
     assert_eq!((made.metrics["precision"].value, made.metrics["precision"].vacuous), (Some(1.0), true));
     assert_eq!(made.verdict.name(), "NO-SHIP");
 }
@@ -163,7 +162,7 @@ fn citations_that_are_no_list_out_of_scope_or_repeated() {
 fn a_repeated_id_keeps_its_first_rank_and_its_slot() {
     let gold = r#"{"qid":"A","question":"a?","answerable":true,"gold_claim_substr":[],"gold_citations":["p2","p3"]}"#;
     let trace = r#"{"qid":"A","retrieved_ids":["p1","p1","p2","p2","p3"],"answer_json":{"claim":"x","citations":["p2"]}}"#;
-    let at = |k| Settings { k, ..Settings::default() };
+    let at = |k: u64| plain().set("k", k);
     check_with(&at(2), gold, trace, "hit@2 0/1 recall@2 0/1 chr 1/1 | OK");
     check_with(&at(3), gold, trace, "hit@3 1/1 recall@3 0/1 mrr 0.3333 | OK");
     // DCG = 1/log2(4) + 1/log2(6), ideal = 1 + 1/log2(3)
@@ -181,7 +180,7 @@ fn ids_are_strings_or_whole_numbers() {
 fn the_last_trace_counts_or_each() {
     let traces = "{\"qid\":\"A\",\"retrieved_ids\":[\"p1\"],\"answer_json\":{\"claim\":\"null keys\",\"citations\":[\"p1\"]}}\n{\"qid\":\"A\",\"answer_json\":{\"claim\":\"not in context\"}}";
     check(ONE, traces, "answered 0 refused 1 | OVER_REFUSAL");
-    let all = Settings { runs: Runs::All, ..Settings::default() };
+    let all = plain().set("runs", "all");
     check_with(
         &all,
         ONE,
@@ -214,9 +213,9 @@ fn constraints_are_echoed_as_trimmed_multisets_and_not_contradicted() {
         )
     };
     let good = r#"["TTL ≤ 5s. "," X rejects null keys.",""]"#;
-    let scu = |scu| Settings { scu, ..Settings::default() };
+    let scu = |scu: &str| plain().set("scu", scu);
     let enforce = |claim: &str, echo: &str, expected: &str| {
-        check_with(&scu(Scu::Enforce), gold, &trace(claim, echo), expected)
+        check_with(&scu("enforce"), gold, &trace(claim, echo), expected)
     };
     enforce("X rejects null keys", good, "scu_violations 0 scu_integrity 1/1 precision 1/1 | OK");
     enforce(
@@ -235,18 +234,18 @@ fn constraints_are_echoed_as_trimmed_multisets_and_not_contradicted() {
     enforce("X does not support null keys", good, "scu_violations 0 precision 1/1 | OK");
     enforce("not in context", "null", "scu_violations 0 | OVER_REFUSAL");
     check_with(
-        &scu(Scu::Report),
+        &scu("report"),
         gold,
         &trace("X permits null keys", good),
         "scu_violations 1 precision 1/1 | OK",
     );
     check_with(
-        &scu(Scu::Off),
+        &scu("off"),
         gold,
         &trace("X permits null keys", "null"),
         "scu_violations null precision 1/1 | OK",
     );
-    check_with(&scu(Scu::Enforce), gold, "", "scu_violations 1 scu_integrity 0/1 | MISSING");
+    check_with(&scu("enforce"), gold, "", "scu_violations 1 scu_integrity 0/1 | MISSING");
 }
 
 #[test]
@@ -270,5 +269,5 @@ fn the_array_contract() {
         traces,
         "answer_hit_rate 2/2 answerable_chr 2/2 containment 1/2 compliance 3/3 precision 1/2 | OK OUT_OF_SCOPE REFUSAL_OK",
     );
-    assert_eq!(report(gold, traces, &Settings::default()).settings.gates, "quality");
+    assert_eq!(report(gold, traces, &plain()).settings.gates, "quality");
 }

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use karat_core::{dialects, docs, formats, jobs, lints, metrics, schema};
+use karat_core::{dialects, docs, formats, lints, metrics, schema};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -59,6 +59,5 @@ fn registries_list_their_folders() {
     }
     check_folder("lints", lints::ALL.iter().map(|lint| lint.name.to_owned()).collect());
     check_folder("dialects", dialects::ALL.iter().map(|d| d.name.to_owned()).collect());
-    check_folder("jobs", jobs::ALL.iter().map(|job| job.suite.to_owned()).collect());
     check_folder("formats", formats::ALL.iter().map(|f| f.name.to_owned()).collect());
 }

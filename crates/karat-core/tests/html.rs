@@ -72,7 +72,20 @@ fn write(name: &str, page: &str) {
 /// Makes every text hostile, and every name that an input can give; words of the program that a report cannot be read
 /// without stay.
 fn poison(value: &mut Value, under: &str) {
-    const OURS: [&str; 7] = ["schema", "suite", "verdict", "outcome", "op", "metric", "first_failed_stage"];
+    const OURS: [&str; 12] = [
+        "schema",
+        "suite",
+        "verdict",
+        "outcome",
+        "op",
+        "metric",
+        "first_failed_stage",
+        "kind",
+        "on",
+        "worst",
+        "key",
+        "letter",
+    ];
     const NAMED: [&str; 8] =
         ["counts", "labels", "stages", "marginals", "calibration", "ratings", "figures", "by_type"];
     match value {

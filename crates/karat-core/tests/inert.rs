@@ -52,6 +52,11 @@ const OWN: &[&str] = &[
     "blake3",
     "method",
     "constraint",
+    "kind",
+    "on",
+    "worst",
+    "key",
+    "letter",
 ];
 /// Objects whose keys come from inputs.
 const KEYED: &[&str] = &["ratings", "marginals", "calibration", "by_type"];

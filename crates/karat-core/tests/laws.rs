@@ -1,15 +1,11 @@
 //! The laws that make karat's figures mergeable, as properties over random gold sets and traces.
 #![allow(clippy::expect_used, clippy::panic, clippy::type_complexity)]
 
-use karat_core::input::Source;
 use karat_core::judge::{Constraint, Containment, Presence, Ranks, Scu, Verdict};
 use karat_core::metrics::{self, Facts, Params};
 use karat_core::model::Listed;
-use karat_core::pipeline::Gates;
-use karat_core::profiles::Profile;
-use karat_core::report::Report;
-use karat_core::suites::answers::{Inputs, Settings, evaluate};
 use karat_core::tally::{Figure, Tally};
+use karat_core::{Report, Request, Source, suites};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Value, json};
@@ -145,18 +141,14 @@ fn lines(rows: &[Value]) -> Vec<u8> {
 }
 
 fn report(gold: &[Value], traces: &[Value], threads: usize) -> Report {
-    let inputs = Inputs {
-        gold: Source::bytes("gold", lines(gold)),
-        traces: vec![Source::bytes("trace", lines(traces))],
-    };
-    let gates = "precision>=0.5 mrr>=0.1 recall@2>=0.1 under<=0.5@95".to_owned();
-    let settings = Settings {
-        threads,
-        gates: Gates::Explicit(gates),
-        slices: vec!["team".into()],
-        ..Settings::default()
-    };
-    evaluate(&inputs, &Profile::answers(), &settings).expect("sound input")
+    Request::new(&suites::answers::SUITE)
+        .sources("gold", vec![Source::bytes("gold", lines(gold))])
+        .sources("traces", vec![Source::bytes("trace", lines(traces))])
+        .set("gates", "precision>=0.5 mrr>=0.1 recall@2>=0.1 under<=0.5@95")
+        .set("slices", "team")
+        .threads(threads)
+        .evaluate()
+        .expect("sound input")
 }
 
 proptest! {

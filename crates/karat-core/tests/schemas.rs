@@ -5,9 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use jsonschema::Validator;
-use karat_core::suites::answers::{Inputs, Settings, evaluate};
-use karat_core::suites::retrieval;
-use karat_core::{Profile, Source, schema};
+use karat_core::{Request, Source, schema, suites};
 use serde_json::{Value, json};
 
 fn validator(name: &str) -> Validator {
@@ -46,11 +44,10 @@ fn samples_and_their_reports_are_what_the_schemas_say() {
                     assert!(errors.is_empty(), "{}: {row}: {errors:?}", file.display());
                 }
             }
-            let inputs = Inputs {
-                gold: Source::file(gold_file),
-                traces: vec![Source::file(sample.join("trace.jsonl"))],
-            };
-            let made = evaluate(&inputs, &Profile::answers(), &Settings::default()).expect("a report");
+            let request = Request::new(&suites::answers::SUITE)
+                .sources("gold", vec![Source::file(gold_file)])
+                .sources("traces", vec![Source::file(sample.join("trace.jsonl"))]);
+            let made = request.evaluate().expect("a report");
             let made = serde_json::to_value(made).expect("JSON");
             assert!(
                 report.is_valid(&made),
@@ -77,14 +74,11 @@ fn samples_of_retrieval_are_what_the_schemas_say() {
                 assert!(errors.is_empty(), "{}: {row}: {errors:?}", file(role).display());
             }
         }
-        let traces = vec![Source::file(file("trace"))];
-        let inputs = retrieval::Inputs {
-            gold: Source::file(file("gold")),
-            blocks: Some(Source::file(file("blocks"))),
-            baseline: Some(traces.clone()),
-            traces,
-        };
-        let made = retrieval::evaluate(&inputs, &retrieval::Settings::default()).expect("a report");
+        let inputs = [("gold", "gold"), ("blocks", "blocks"), ("baseline", "trace"), ("traces", "trace")];
+        let request = inputs.iter().fold(Request::new(&suites::retrieval::SUITE), |request, (key, name)| {
+            request.sources(key, vec![Source::file(file(name))])
+        });
+        let made = request.evaluate().expect("a report");
         let made = serde_json::to_value(made).expect("JSON");
         let errors: Vec<String> = report.iter_errors(&made).map(|e| e.to_string()).collect();
         assert!(errors.is_empty(), "{errors:?}");

@@ -9,8 +9,10 @@ pub struct Field {
     pub name: &'static str,
     /// What its value is.
     pub shape: Shape,
-    /// Whether a row without it is an error.
-    pub required: bool,
+    /// What is expected in a row without it, which is an error; `None` where a row need not have it.
+    pub required: Option<&'static str>,
+    /// Whether a blank value counts as absent; of an id, blanks round it are dropped.
+    pub not_blank: bool,
     /// What it means.
     pub doc: &'static str,
 }
@@ -19,13 +21,19 @@ impl Field {
     /// A field that a row need not have.
     #[must_use]
     pub const fn new(name: &'static str, shape: Shape, doc: &'static str) -> Self {
-        Field { name, shape, required: false, doc }
+        Field { name, shape, required: None, not_blank: false, doc }
     }
 
-    /// The same field, which every row must have.
+    /// A field that every row must have: `expected` is what is said of a row without it.
     #[must_use]
-    pub const fn required(self) -> Self {
-        Field { required: true, ..self }
+    pub const fn required(self, expected: &'static str) -> Self {
+        Field { required: Some(expected), ..self }
+    }
+
+    /// A field whose blank values count as absent.
+    #[must_use]
+    pub const fn not_blank(self) -> Self {
+        Field { not_blank: true, ..self }
     }
 }
 

@@ -61,7 +61,11 @@ impl<T: Copy> Keys<T> {
     /// Goes on to the value of the next field, stepping into the object before the first one; `None` behind the last.
     /// `mean` is asked about a key that did not stand here before.
     #[inline(always)]
-    pub fn next(&mut self, reader: &mut Reader<'_>, mean: fn(&str) -> T) -> Result<Option<(T, Key)>, Syntax> {
+    pub fn next(
+        &mut self,
+        reader: &mut Reader<'_>,
+        mean: impl Fn(&str) -> T,
+    ) -> Result<Option<(T, Key)>, Syntax> {
         let (place, start) = (self.next, reader.at());
         self.next += 1;
         if let Some(Some(known)) = self.known.get(place)
@@ -74,7 +78,7 @@ impl<T: Copy> Keys<T> {
         if place > 0 && reader.pass_end() {
             return Ok(None);
         }
-        let (field, behind) = self.learn(place, *reader, mean)?;
+        let (field, behind) = self.learn(place, *reader, &mean)?;
         *reader = behind;
         Ok(field)
     }
@@ -84,7 +88,7 @@ impl<T: Copy> Keys<T> {
         &mut self,
         place: usize,
         mut reader: Reader<'a>,
-        mean: fn(&str) -> T,
+        mean: &dyn Fn(&str) -> T,
     ) -> Result<(Option<(T, Key)>, Reader<'a>), Syntax> {
         let start = reader.at();
         if !(if place == 0 { reader.enter()? } else { reader.another()? }) {

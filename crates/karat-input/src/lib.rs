@@ -32,7 +32,8 @@
 //! | [`lines`] | the line loop: every row of every file, problems in their order |
 //! | [`table`], [`questions`] | a file that is read as a whole, such as a gold set |
 //! | [`json`], [`keys`] | one JSON text, value by value; keys guessed from the line before |
-//! | [`field`], [`rows`], [`listed`] | declared fields; the values of one row; ids in lists |
+//! | [`field`], [`record`] | declared fields; a row that is read by them |
+//! | [`rows`], [`listed`] | the values of one row; ids in lists |
 //! | [`problem`] | what is wrong, where, and what to do about it |
 //! | [`number`], [`timestamp`], [`text`] | exact numbers and times; trimming and lower-casing to the character |
 //!
@@ -49,6 +50,7 @@ pub mod listed;
 pub mod number;
 pub mod problem;
 pub mod questions;
+pub mod record;
 pub mod rows;
 pub mod scan;
 pub mod source;

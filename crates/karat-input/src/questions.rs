@@ -8,10 +8,10 @@ use std::collections::HashMap;
 use foldhash::quality::FixedState;
 
 use crate::Source;
-use crate::json::{Reader, Syntax};
+use crate::field::{Field, Shape};
 use crate::problem::{self, Failure};
-use crate::rows::{Placed, Wrong, id, list, question};
-use crate::table::{Table, contents, each_row};
+use crate::record::Contract;
+use crate::table::{Table, contents};
 use crate::text;
 
 /// A case and the ways in which it can be asked.
@@ -38,123 +38,57 @@ impl Question {
     }
 }
 
+/// What is read of a row, whichever suite it is for.
+const CONTRACT: Contract = Contract { by_place: false, ..Contract::gold(FIELDS) };
+
+const FIELDS: &[Field] = &[
+    Field::new("qid", Shape::Id, "The case's id."),
+    Field::new("case_id", Shape::Id, "The case's id in the sets of `release`."),
+    Field::new("question", Shape::Text, "The question."),
+    Field::new("q", Shape::Text, "The question."),
+    Field::new("paraphrases", Shape::Texts, "Other wordings of the question."),
+];
+
 /// Reads the questions of a gold set, in its order.
 pub fn questions(source: &Source) -> Result<Vec<Question>, Failure> {
     let (text, _) = contents(source)?;
-    let mut loader = Loader {
-        table: Table::new(source.name(), &text, &[]),
-        questions: Vec::new(),
-        lines: HashMap::with_hasher(FixedState::with_seed(0)),
-    };
-    each_row(loader.table.text, &mut loader, Loader::row, |loader, wrong, base| {
-        loader.table.report(wrong, base);
-    });
-    loader.table.finish(loader.questions.len())?;
-    Ok(loader.questions)
-}
-
-struct Loader<'a> {
-    table: Table<'a>,
-    questions: Vec<Question>,
-    /// The line of each id.
-    lines: HashMap<Box<str>, u64, FixedState>,
-}
-
-/// A row while it is read.
-#[derive(Default)]
-struct Row<'a> {
-    qid: Option<Placed<'a>>,
-    case_id: Option<Placed<'a>>,
-    text: Option<Box<str>>,
-    paraphrases: Vec<Placed<'a>>,
-    wrong: Vec<Wrong>,
-}
-
-impl<'a> Row<'a> {
-    fn field(&mut self, reader: &mut Reader<'a>, key: &str) -> Result<(), Syntax> {
-        const KIND: &problem::Kind = &problem::GOLD_WRONG_TYPE;
-        let start = reader.offset();
-        match key {
-            "qid" | "case_id" => {
-                let id = id(reader, key, KIND, &mut self.wrong)?;
-                let id = id.map(|id| (id, start..start + reader.since(start).len()));
-                if key == "qid" { self.qid = id } else { self.case_id = id }
-            }
-            "question" | "q" => {
-                let text = question(reader, key, KIND, &mut self.wrong)?;
-                self.text = text.map(|text| text.decode().into()).or(self.text.take());
-            }
-            "paraphrases" => {
-                self.paraphrases = list(reader, key, false, KIND, &mut self.wrong)?.unwrap_or_default();
-                let empty = self.paraphrases.iter().position(|(text, _)| text::trim(text).is_empty());
-                if let Some((i, (_, span))) = empty.and_then(|i| Some((i, self.paraphrases.get(i)?))) {
-                    let message = format!("`paraphrases[{i}]` is empty");
-                    let (path, expected) =
-                        (format!("paraphrases[{i}]"), "expected a wording of the question");
-                    self.wrong.push(Wrong::new(
-                        &problem::GOLD_EMPTY_LIST,
-                        span.clone(),
-                        path,
-                        message,
-                        expected,
-                    ));
-                }
-            }
-            _ => reader.skip()?,
-        }
-        Ok(())
-    }
-}
-
-impl<'a> Loader<'a> {
-    fn row(&mut self, reader: &mut Reader<'a>, base: usize) -> Result<(), Syntax> {
-        let start = reader.offset();
-        if !self.table.is_object(reader, base)? {
-            return Ok(());
-        }
-        let mut row = Row::default();
-        reader.object(|reader, key| row.field(reader, key))?;
-        let line = self.table.line_of(base + start);
-        let mut wrong = std::mem::take(&mut row.wrong);
-        let lacks = |name: &str, expected: &str| {
-            let message = format!("this row has no `{name}`");
-            Wrong::new(&problem::GOLD_MISSING_FIELD, start..start + 1, name, message, expected)
+    let mut table = Table::new(source.name(), &text, &[]);
+    let mut questions = Vec::new();
+    let mut lines: HashMap<Box<str>, u64, FixedState> = HashMap::with_hasher(FixedState::with_seed(0));
+    table.each(&CONTRACT, |row| {
+        let (key, id) = match row.id("qid") {
+            Some(id) => ("qid", Some(id)),
+            None => ("case_id", row.id("case_id")),
         };
-        let refused = |name: &str| wrong.iter().any(|wrong| wrong.path == name);
-        let (no_id, no_text) = (
-            row.qid.is_none() && row.case_id.is_none() && !refused("qid") && !refused("case_id"),
-            row.text.is_none()
-                && row.paraphrases.is_empty()
-                && !["question", "q", "paraphrases"].iter().any(|name| refused(name)),
-        );
-        if no_id {
-            wrong.push(lacks("qid", "expected `qid` (or `case_id`): a string or a whole number, not empty"));
+        let texts = ["question", "q"].map(|name| row.string(name).filter(|(text, _)| !text.is_empty()));
+        let text = texts.into_iter().flatten().max_by_key(|(_, span)| span.start);
+        let paraphrases = row.list("paraphrases").map(|(list, _)| list).unwrap_or_default();
+        let empty = paraphrases.iter().position(|(text, _)| text::trim(text).is_empty());
+        if let Some((i, (_, span))) = empty.and_then(|i| Some((i, paraphrases.get(i)?))) {
+            let (path, expected) = (format!("paraphrases[{i}]"), "expected a wording of the question");
+            let message = format!("`{path}` is empty");
+            row.note(&problem::GOLD_EMPTY_LIST, span.clone(), path, message, expected);
         }
-        if no_text {
-            wrong.push(lacks("question", "expected `question`: the text that the pipeline is asked"));
+        if id.is_none() && !row.refused("qid") && !row.refused("case_id") {
+            row.lacks("qid", "`qid` (or `case_id`): a string or a whole number, not empty");
         }
-        let key = if row.qid.is_some() { "qid" } else { "case_id" };
-        if let Some((id, span)) = row.qid.or(row.case_id) {
-            match self.lines.get(&*id) {
-                Some(first) => {
-                    let message = format!("{key} \"{}\" is already used on line {first}", text::visible(&id));
-                    let expected = format!("expected a {key} that no other row has");
-                    wrong.push(Wrong::new(&problem::GOLD_DUPLICATE_ID, span, key, message, expected));
-                }
-                None => {
-                    self.lines.insert((&*id).into(), line);
-                }
-            }
-            if wrong.is_empty() {
-                let paraphrases = row.paraphrases.into_iter().map(|(text, _)| text.into()).collect();
-                self.questions.push(Question { id: id.into(), key, text: row.text, paraphrases });
-            }
+        let refused = ["question", "q", "paraphrases"].iter().any(|name| row.refused(name));
+        if text.is_none() && paraphrases.is_empty() && !refused {
+            row.lacks("question", "`question`: the text that the pipeline is asked");
         }
-        for wrong in wrong {
-            self.table.report(wrong, base);
+        let Some(id) = id else { return };
+        match lines.get(&*id.0) {
+            Some(&first) => row.used_before(key, &id, first),
+            None => _ = lines.insert((&*id.0).into(), row.line),
         }
-        Ok(())
-    }
+        if row.is_sound() {
+            let paraphrases = paraphrases.into_iter().map(|(text, _)| text.into()).collect();
+            let text = text.map(|(text, _)| text.decode().into());
+            questions.push(Question { id: id.0.into(), key, text, paraphrases });
+        }
+    });
+    table.finish(questions.len())?;
+    Ok(questions)
 }
 
 #[cfg(test)]

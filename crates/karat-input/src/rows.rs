@@ -9,6 +9,7 @@ use std::ops::Range;
 use crate::json::{Expected, Kind, Reader, Syntax, Text};
 use crate::problem;
 use crate::text::{self, trim, trim_cow};
+use crate::timestamp::Timestamp;
 
 /// A text and where it stands in its row.
 pub type Placed<'a> = (Cow<'a, str>, Range<usize>);
@@ -79,14 +80,20 @@ impl Seen {
         let again = self.0 & bit != 0;
         self.0 |= bit;
         if again {
-            let start = reader.offset();
-            reader.skip()?;
-            let span = start..start + reader.since(start).len();
-            let message = format!("`{key}` stands in this row twice");
-            wrong.push(Wrong::new(&problem::REPEATED_FIELD, span, key, message, "expected it once"));
+            repeated(key, reader, wrong)?;
         }
         Ok(again)
     }
+}
+
+/// Notes a field that stands in its row twice, and skips its value.
+pub fn repeated(key: &str, reader: &mut Reader<'_>, wrong: &mut Vec<Wrong>) -> Result<(), Syntax> {
+    let start = reader.offset();
+    reader.skip()?;
+    let span = start..start + reader.since(start).len();
+    let message = format!("`{key}` stands in this row twice");
+    wrong.push(Wrong::new(&problem::REPEATED_FIELD, span, key, message, "expected it once"));
+    Ok(())
 }
 
 /// Notes an id with a character that cannot be told from others: half of a surrogate pair.
@@ -260,6 +267,29 @@ pub fn list_or_refuse<'a>(
         Ok::<(), Syntax>(())
     })?;
     Ok(Some(list))
+}
+
+/// A point in time; null is absent.
+pub fn timestamp(
+    reader: &mut Reader<'_>,
+    path: &str,
+    wrong_type: &'static problem::Kind,
+    unknown: &'static problem::Kind,
+    wrong: &mut Vec<Wrong>,
+) -> Result<Option<Timestamp>, Syntax> {
+    let start = reader.offset();
+    let read = match reader.peek()? {
+        Kind::Null => return reader.skip().map(|()| None),
+        Kind::String => Timestamp::rfc3339(&reader.string()?.decode()),
+        Kind::Number => Timestamp::epoch(reader.number()?),
+        _ => return refuse(reader, path, Timestamp::EXPECTED, wrong_type, wrong).map(|()| None),
+    };
+    if read.is_none() {
+        let message = format!("`{path}` is no time that can be read");
+        let span = start..start + reader.since(start).len();
+        wrong.push(Wrong::new(unknown, span, path, message, format!("expected {}", Timestamp::EXPECTED)));
+    }
+    Ok(read)
 }
 
 /// Reads a list of strings without escapes, which nearly every list is; anything else is an error, and is for [`list`] to read.

@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use crate::LINE_LIMIT;
 use crate::json::{Kind, Reader, Syntax};
+use crate::keys::Keys;
 use crate::lines::{not_utf8, too_long};
 use crate::problem::{self, Failure, Problem, Severity};
+use crate::record::{Contract, Number, Record};
 use crate::rows::Wrong;
 use crate::source::{Fingerprint, Source};
 use crate::text;
@@ -152,8 +154,50 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Skips a row that is no object, and says so; true if it is one.
+    /// Reads every row by a contract and hands it to `row`, which takes its values and notes what else is wrong with it.
+    pub fn each(&mut self, contract: &'static Contract, row: impl FnMut(&mut Record<'a>)) {
+        let read = |(table, keys, row): &mut (&mut Self, Keys<Number>, _), reader: &mut Reader<'a>, base| {
+            table.record(contract, reader, base, keys, row)
+        };
+        let broken = |state: &mut (&mut Self, _, _), wrong, base| state.0.report(wrong, base);
+        each_row(self.text, &mut (self, Keys::default(), row), read, broken);
+    }
+
+    fn record(
+        &mut self,
+        contract: &'static Contract,
+        reader: &mut Reader<'a>,
+        base: usize,
+        keys: &mut Keys<Number>,
+        row: &mut impl FnMut(&mut Record<'a>),
+    ) -> Result<(), Syntax> {
+        if !self.is_object_or(contract.not_an_object, reader, base)? {
+            return Ok(());
+        }
+        let mut slices = self.no_values();
+        let mut record =
+            Record::read(contract, reader, keys, |key, reader| self.see(key, reader, &mut slices))?;
+        (record.slices, record.line) = (slices, self.line_of(base + record.start));
+        record.demand();
+        row(&mut record);
+        if contract.by_place {
+            record.wrong.sort_by_key(|wrong| wrong.span.start);
+        }
+        record.wrong.into_iter().for_each(|wrong| self.report(wrong, base));
+        Ok(())
+    }
+
+    /// Skips a gold row that is not an object, and says so; true if it is one.
     pub fn is_object(&mut self, reader: &mut Reader<'a>, base: usize) -> Result<bool, Syntax> {
+        self.is_object_or(&problem::GOLD_NOT_AN_OBJECT, reader, base)
+    }
+
+    fn is_object_or(
+        &mut self,
+        not_one: &'static problem::Kind,
+        reader: &mut Reader<'a>,
+        base: usize,
+    ) -> Result<bool, Syntax> {
         let (start, kind) = (reader.offset(), reader.peek()?);
         if kind == Kind::Object {
             return Ok(true);
@@ -161,7 +205,7 @@ impl<'a> Table<'a> {
         reader.skip()?;
         let span = start..start + reader.since(start).len();
         let message = format!("this row is {}, not an object", kind.with_article());
-        self.report(Wrong::new(&problem::GOLD_NOT_AN_OBJECT, span, "", message, "expected an object"), base);
+        self.report(Wrong::new(not_one, span, "", message, "expected an object"), base);
         Ok(false)
     }
 

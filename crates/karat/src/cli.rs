@@ -1,10 +1,10 @@
 //! What can be typed? The declarations that parsing, `--help`, the man page and shell completions come from.
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use karat_core::suites;
 
 use crate::commands::{
-    agreement, answers, check, compare, completions, explain, gold, init, latency, man, merge, release,
-    retrieval, run, schema, stability, trend,
+    check, compare, completions, explain, gold, init, man, merge, run, schema, suite, trend,
 };
 
 /// Decides whether a RAG pipeline may ship.
@@ -41,22 +41,10 @@ pub(crate) enum Command {
     Init(init::Args),
     /// Run every suite of karat.toml: one table, one verdict (the CI command)
     Check(Box<check::Args>),
-    /// Score grounded answers: precision, refusals, citations, constraints, recall
-    Answers(Box<answers::Args>),
-    /// Score an index: rankings, coverage, citations to the byte, distance in meaning, shadow against live
-    Retrieval(Box<retrieval::Args>),
-    /// Score evidence paths: permissions, versions, claims, citations, and the first stage that broke
-    Release(Box<release::Args>),
-    /// Draw latency against accuracy: quantiles by knobs and load, the frontier, the point that may ship
-    Latency(Box<latency::Args>),
-    /// Score raters against each other: agreement, kappa, abstentions, who overrules whom
-    Agreement(Box<agreement::Args>),
     /// Compare two reports case by case: differences, significance, what broke, whether it may ship
     Compare(Box<compare::Args>),
     /// Keep the gold set honest: lint, freeze, verify, diff
     Gold(gold::Args),
-    /// Score repeated runs: does a case come out the same, and right, over seeds and jitters?
-    Stability(Box<stability::Args>),
     /// Drive a pipeline, over HTTP or as a command, over the gold set and write its traces
     Run(Box<run::Args>),
     /// Merge partials of `--format partial` into the report of the undivided run
@@ -71,6 +59,24 @@ pub(crate) enum Command {
     Completions(completions::Args),
     /// Print the manual page
     Man(man::Args),
+}
+
+/// The whole command: the verbs above, and one for each suite.
+pub(crate) fn command() -> clap::Command {
+    /// `init` and `check` stand first, then the suites.
+    const FIRST: usize = 2;
+    let mut command = Cli::command();
+    let others: Vec<String> = command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
+    command = command.mut_subcommand("explain", |verb| suite::any(verb, suites::ALL, &["per_topic"]));
+    // What is compared are the traces; options that only show more are the suites' own.
+    let left_out = ["traces", "run", "per_topic", "show_text"];
+    command = command.mut_subcommand("compare", |verb| suite::any(verb, suites::ALL, &left_out));
+    for (at, name) in others.iter().enumerate() {
+        let at = if at < FIRST { at } else { at + suites::ALL.len() };
+        command = command.mut_subcommand(name, |verb| verb.display_order(at));
+    }
+    let suites = suites::ALL.iter().enumerate();
+    command.subcommands(suites.map(|(at, suite)| suite::command(suite).display_order(FIRST + at)))
 }
 
 /// When to use colours.

@@ -1,16 +1,14 @@
-//! Where is the project's configuration, and which gold and gates does it lock?
+//! Where is the project's configuration, and what day is it?
 
 use std::path::Path;
 
 use jiff::civil::Date;
 use karat_core::config::Config;
 use karat_core::input::Source;
-use karat_core::lock::{self, Lock, Signature};
 use karat_core::problem::{self, Failure, Problem};
+use karat_core::suites;
 use karat_core::text;
 use karat_core::waive;
-
-use crate::commands::gold::places;
 
 /// What the configuration is called unless another name is given.
 pub(crate) const NAME: &str = "karat.toml";
@@ -24,7 +22,7 @@ pub(crate) fn read(path: &Path) -> Result<Config, Failure> {
         return Err(problem.into());
     }
     let text = Source::file(path).text()?;
-    Config::parse(&name, &text, path.parent().unwrap_or(Path::new("")))
+    Config::parse(&name, &text, path.parent().unwrap_or(Path::new("")), suites::ALL)
 }
 
 /// The day: the given one, or the system's in UTC.
@@ -34,18 +32,4 @@ pub(crate) fn today(given: Option<&str>) -> Result<Date, String> {
             .ok_or_else(|| format!("--today \"{}\" is no day; expected YYYY-MM-DD", text::visible(text))),
         None => Ok(jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date()),
     }
-}
-
-/// The lock of a project as it would be written now. `open` gives the sources of gold files.
-pub(crate) fn freeze(
-    config: &Config,
-    lock: &Path,
-    signatures: Vec<Signature>,
-    open: impl Fn(&Path) -> Result<Source, Failure>,
-) -> Result<Lock, Failure> {
-    let mut files: Vec<(String, Source)> = Vec::new();
-    for gold in config.locked_files() {
-        files.push((places::relative(&gold, lock), open(&gold)?));
-    }
-    lock::freeze(&files, Some(&config.gates()), &signatures)
 }

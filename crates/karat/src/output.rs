@@ -82,40 +82,52 @@ pub(crate) struct Target {
     kind: Kind,
 }
 
+/// Why a file cannot be written, and what would be right.
+pub(crate) struct WrongTarget {
+    /// What is wrong, with the file's name.
+    pub(crate) message: String,
+    /// What was expected, or what to do.
+    pub(crate) expected: String,
+}
+
 impl Target {
-    /// Picks the format by the name's ending and makes sure that the folder is there.
+    /// Picks the format by the name's ending and makes sure that the folder is there. `Err` speaks of `--out`.
     pub(crate) fn new(path: &Path) -> Result<Self, String> {
+        Target::at(path).map_err(|WrongTarget { message, expected }| match expected.is_empty() {
+            true => format!("--out {message}"),
+            false => format!("--out {message}; {expected}"),
+        })
+    }
+
+    /// Picks the format by the name's ending and makes sure that the folder is there.
+    pub(crate) fn at(path: &Path) -> Result<Self, WrongTarget> {
         const PARTIAL: &str = ".partial";
         let name = path.display().to_string();
+        let wrong = |why: String, expected: &str| WrongTarget {
+            message: format!("{name}: {why}"),
+            expected: expected.into(),
+        };
         let kind = match formats::for_file(&name) {
             Some(format) => Kind::Report(format),
             None if name.ends_with(PARTIAL) => Kind::Partial,
             None => {
-                let known: Vec<&str> = formats::ALL
-                    .iter()
-                    .map(|f| f.ending)
-                    .filter(|e| !e.is_empty())
-                    .chain([PARTIAL])
-                    .collect();
-                return Err(format!(
-                    "--out {name}: no format has this ending; expected one of {}",
-                    known.join(" ")
-                ));
+                let endings = formats::ALL.iter().map(|f| f.ending).filter(|e| !e.is_empty());
+                let known: Vec<&str> = endings.chain([PARTIAL]).collect();
+                let expected = format!("expected one of {}", known.join(" "));
+                return Err(wrong("no format has this ending".into(), &expected));
             }
         };
         let folder = folder_of(path);
         match fs::metadata(folder) {
             Ok(meta) if meta.is_dir() => {}
-            Ok(_) => return Err(format!("--out {name}: {} is not a folder", folder.display())),
+            Ok(_) => return Err(wrong(format!("{} is not a folder", folder.display()), "")),
             Err(_) => {
-                return Err(format!(
-                    "--out {name}: the folder {} does not exist; create it first",
-                    folder.display()
-                ));
+                let why = format!("the folder {} does not exist", folder.display());
+                return Err(wrong(why, "create it first"));
             }
         }
         if path.is_dir() {
-            return Err(format!("--out {name}: this is a folder; name a file in it"));
+            return Err(wrong("this is a folder".into(), "name a file in it"));
         }
         Ok(Target { path: path.to_owned(), kind })
     }

@@ -120,7 +120,7 @@ fn parts_of_another_whole_are_refused_by_name() {
     make("refusal.partial", &["--refusal", "no idea"]);
     refused(&["a.partial", "k.partial"], "k.partial\n = help");
     refused(&["a.partial", "k.partial"], "its --k is not that of a.partial");
-    refused(&["a.partial", "gates.partial"], "its --gates or --preset is not that of a.partial");
+    refused(&["a.partial", "gates.partial"], "its --gates is not that of a.partial");
     refused(&["a.partial", "refusal.partial"], "its --refusal or --scu-rules is not that of a.partial");
     let read = |name: &str| fs::read_to_string(folder.join(name)).expect("a part");
     let write = |name: &str, text: &str| fs::write(folder.join(name), text).expect("a part");

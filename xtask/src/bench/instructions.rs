@@ -38,7 +38,7 @@ pub(crate) fn count() -> Outcome {
 fn counted(gold: &Path, trace: &Path) -> Result<u64, String> {
     let out: PathBuf = root().join("target/bench/callgrind.out");
     let ran = Command::new("valgrind")
-        .args(["--tool=callgrind", "--toggle-collect=*Reading*batch*"])
+        .args(["--tool=callgrind", "--toggle-collect=*Batches*batch*"])
         .arg(format!("--callgrind-out-file={}", out.display()))
         .arg(built("karat"))
         .args(["answers", "--format", "flat", "--scu", "off", "--threads", "1", "--gold"])

@@ -1,7 +1,5 @@
 //! What does a project check? karat.toml, read into values, every mistake told at once with its place.
 
-mod entries;
-pub mod keys;
 #[cfg(test)]
 #[allow(clippy::expect_used)]
 mod tests;
@@ -13,11 +11,11 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::input::Source;
-use crate::jobs::{self, Job};
 use crate::problem::{self, Failure, Problem};
+use crate::request::key::{self, Key, Shape};
+use crate::request::{Entries, Page, Request, Value};
+use crate::suite::Suite;
 use crate::text;
-pub use entries::{Entries, Page, Value};
-use keys::{Key, Shape};
 
 /// A project's configuration.
 #[derive(Debug)]
@@ -29,27 +27,31 @@ pub struct Config {
     /// `[report]`.
     pub report: Entries,
     /// `[suites.NAME]`, in the file's order.
-    pub suites: Vec<Suite>,
+    pub suites: Vec<Planned>,
     /// `[[waivers]]`, in the file's order.
     pub waivers: Vec<Entries>,
 }
 
 /// A suite of a project.
 #[derive(Debug)]
-pub struct Suite {
+pub struct Planned {
     /// Its name.
     pub name: String,
-    /// What it does.
-    pub job: &'static Job,
-    /// Its values.
-    pub entries: Entries,
+    /// What is asked of it.
+    pub request: Request,
 }
 
 impl Config {
-    /// Reads a configuration. `folder` is what names of files are relative to.
-    pub fn parse(name: &str, text: &str, folder: &Path) -> Result<Config, Failure> {
+    /// Reads a configuration. `folder` is what names of files are relative to, `suites` are those that it may name.
+    pub fn parse(
+        name: &str,
+        text: &str,
+        folder: &Path,
+        suites: &[&'static Suite],
+    ) -> Result<Config, Failure> {
         let page = Page { name: name.into(), text: text.strip_prefix('\u{feff}').unwrap_or(text).into() };
-        let mut reader = Reader { page: page.clone(), folder: folder.to_owned(), problems: Vec::new() };
+        let mut reader =
+            Reader { page: page.clone(), folder: folder.to_owned(), suites, problems: Vec::new() };
         let (table, errors) = DeTable::parse_recoverable(&page.text);
         if !errors.is_empty() {
             let at = |e: toml::de::Error| {
@@ -62,7 +64,7 @@ impl Config {
     }
 
     /// The suites of these names, or all where none is named.
-    pub fn chosen(&self, names: &[String]) -> Result<Vec<&Suite>, Failure> {
+    pub fn chosen(&self, names: &[String]) -> Result<Vec<&Planned>, Failure> {
         let mut unknown = Vec::new();
         for name in names.iter().filter(|name| !self.suites.iter().any(|suite| suite.name == **name)) {
             let mut problem = Problem::of_file(
@@ -87,7 +89,7 @@ impl Config {
     /// Every gold file, each once, in the order in which they are named.
     #[must_use]
     pub fn gold_files(&self) -> Vec<PathBuf> {
-        let own = self.suites.iter().filter_map(|suite| suite.entries.file("gold"));
+        let own = self.suites.iter().filter_map(|suite| suite.request.given.file("gold"));
         let mut files: Vec<PathBuf> = Vec::new();
         for file in self.gold.file("path").into_iter().chain(own) {
             if !files.contains(&file) {
@@ -103,8 +105,8 @@ impl Config {
         let mut files = self.gold_files();
         for suite in &self.suites {
             // A pattern that finds nothing is told where it is read.
-            for name in suite.entries.texts("qrels").iter().map(|name| suite.entries.path(name)) {
-                let found = Source::expand(&name.to_string_lossy()).unwrap_or_default();
+            for name in suite.request.given.texts("qrels") {
+                let found = Source::expand(&suite.request.given.opened(name)).unwrap_or_default();
                 let found = found.iter().map(|source| PathBuf::from(&**source.name()));
                 files.extend(found.filter(|file| !files.contains(file)).collect::<Vec<_>>());
             }
@@ -115,64 +117,45 @@ impl Config {
     /// The gates of every suite as text: what a lock keeps beside gold.
     #[must_use]
     pub fn gates(&self) -> String {
-        let mut lines: Vec<String> = self.suites.iter().map(Suite::gates).collect();
+        let mut lines: Vec<String> = self.suites.iter().map(Planned::gates).collect();
         lines.sort();
         lines.concat()
     }
 }
 
-impl Suite {
-    /// The files that it reads, patterns as they are written.
-    #[must_use]
-    pub fn files(&self) -> Vec<String> {
-        let mut files = Vec::new();
-        for key in self.job.keys {
-            let names: Vec<&String> = match key.shape {
-                Shape::File | Shape::Files => self.entries.texts(key.name).iter().collect(),
-                Shape::NamedFiles => {
-                    self.entries.named(key.name).iter().flat_map(|(_, files)| files).collect()
-                }
-                _ => continue,
-            };
-            files.extend(names.into_iter().map(|name| self.entries.path(name).display().to_string()));
-        }
-        files
-    }
-
+impl Planned {
     /// Its gates, a line each: those that it lists, or the preset's text.
     fn gates(&self) -> String {
-        let preset = |name: &str| {
-            let known = crate::profiles::PRESETS.iter().find(|p| p.name == name && p.suite == self.job.suite);
-            known.map_or(String::new(), |preset| preset.gate_list())
-        };
-        let list = match (self.entries.texts("gates"), self.entries.text("preset")) {
-            ([], Some(name)) => preset(name),
+        let Planned { name, request: Request { suite, given, .. } } = self;
+        let presets = || crate::profiles::PRESETS.iter().filter(|preset| preset.suite == suite.name);
+        let list = match (given.texts("gates"), given.text("preset")) {
+            ([], Some(name)) => presets()
+                .find(|preset| preset.name == name)
+                .map_or(String::new(), |preset| preset.gate_list()),
             ([], None) => {
-                let mine = crate::profiles::PRESETS.iter().filter(|preset| preset.suite == self.job.suite);
-                mine.map(|preset| format!("{}: {}; ", preset.name, preset.gate_list())).collect()
+                presets().map(|preset| format!("{}: {}; ", preset.name, preset.gate_list())).collect()
             }
             (gates, _) => gates.join(" ").split_whitespace().collect::<Vec<_>>().join(" "),
         };
         // What decides which gates there are, over which cases, and how they are judged, is as good as a gate.
         let mut settings = String::new();
-        for key in keys::SUITE.iter().chain(self.job.keys) {
-            let locked = match key.shape {
-                Shape::File | Shape::Files | Shape::NamedFiles => {
-                    matches!(key.name, "gold" | "qrels" | "scu_rules")
-                }
-                _ => !matches!(key.name, "gates" | "preset" | "kind"),
+        for key in key::COMMON.iter().chain(suite.inputs).chain(suite.options) {
+            let locked = match key.shape.is_input() {
+                true => matches!(key.name, "gold" | "qrels" | "scu_rules"),
+                false => !matches!(key.name, "gates" | "preset"),
             };
-            if let Some(value) = self.entries.get(key.name).filter(|_| locked) {
+            if let Some(value) = given.get(key.name).filter(|_| locked) {
                 settings.push_str(&format!(" {}={value}", key.name));
             }
         }
-        format!("{} {}: {list}{settings}\n", self.job.suite, self.name)
+        format!("{} {name}: {list}{settings}\n", suite.name)
     }
 }
 
-struct Reader {
+struct Reader<'s> {
     page: Page,
     folder: PathBuf,
+    suites: &'s [&'static Suite],
     problems: Vec<Problem>,
 }
 
@@ -185,13 +168,13 @@ fn in_order<'a, 'i>(table: &'a DeTable<'i>) -> Vec<Pair<'a, 'i>> {
     pairs
 }
 
-impl Reader {
+impl Reader<'_> {
     fn wrong(&mut self, span: Range<usize>, message: impl Into<String>, expected: impl Into<String>) {
         self.problems.push(self.page.problem(&problem::CONFIG_INVALID, span, message, expected));
     }
 
     fn config(&mut self, name: &str, top: &DeTable<'_>) -> Config {
-        let none = |reader: &Reader| Entries::new(reader.page.clone(), reader.folder.clone(), 0..0);
+        let none = |reader: &Reader<'_>| Entries::new(reader.page.clone(), reader.folder.clone(), 0..0);
         let mut config = Config {
             name: name.into(),
             gold: none(self),
@@ -201,9 +184,9 @@ impl Reader {
         };
         for (key, value) in in_order(top) {
             match (key.get_ref().as_ref(), value.get_ref()) {
-                ("gold", DeValue::Table(table)) => config.gold = self.table(table, &[keys::GOLD], key.span()),
+                ("gold", DeValue::Table(table)) => config.gold = self.table(table, key::GOLD, key.span()),
                 ("report", DeValue::Table(table)) => {
-                    config.report = self.table(table, &[keys::REPORT], key.span());
+                    config.report = self.table(table, key::REPORT, key.span());
                 }
                 ("suites", DeValue::Table(table)) => {
                     for (name, value) in in_order(table) {
@@ -219,29 +202,27 @@ impl Reader {
                     for value in list.iter() {
                         match value.get_ref() {
                             DeValue::Table(table) => {
-                                config.waivers.push(self.table(table, &[keys::WAIVER], value.span()));
+                                config.waivers.push(self.table(table, key::WAIVER, value.span()));
                             }
                             other => self.wrong(value.span(), found(other), "a table: [[waivers]]"),
                         }
                     }
                 }
                 ("waivers", other) => self.wrong(value.span(), found(other), "[[waivers]], a table each"),
-                (name, other) if keys::TABLES.contains(&name) => {
+                (name, other) if key::TABLES.contains(&name) => {
                     self.wrong(value.span(), found(other), format!("a table: [{name}]"));
                 }
-                (unknown, _) => self.unknown(unknown, key.span(), keys::TABLES.iter().copied()),
+                (unknown, _) => self.unknown(unknown, key.span(), key::TABLES.iter().copied()),
             }
         }
         let shared = config.gold.text("path").map(str::to_owned);
         for suite in &mut config.suites {
-            let takes_gold = suite.job.keys.iter().any(|key| key.name == "gold");
-            if let Some(path) =
-                shared.as_ref().filter(|_| takes_gold && !suite.job.has_own_input(&suite.entries))
-            {
-                suite.entries.insert("gold", Value::Texts(vec![path.clone()]), 0..0);
+            let request = &mut suite.request;
+            if let Some(path) = shared.as_ref().filter(|_| request.takes_gold()) {
+                request.given.insert("gold", Value::Texts(vec![path.clone()]), 0..0);
             }
-            if let Err(problem) = suite.job.check(&suite.entries) {
-                self.problems.push(problem);
+            if let Err(failure) = request.check() {
+                self.problems.extend(failure.problems);
             }
         }
         if config.suites.is_empty() {
@@ -254,14 +235,12 @@ impl Reader {
         config
     }
 
-    fn suite(&mut self, name: &str, table: &DeTable<'_>, span: Range<usize>) -> Option<Suite> {
-        let Some(kind) = table.iter().find(|(key, _)| key.get_ref() == "kind").map(|(_, value)| value) else {
-            let all: Vec<&str> = jobs::ALL.iter().map(|job| job.suite).collect();
-            self.wrong(
-                span,
-                format!("suite \"{}\" has no `kind`", text::visible(name)),
-                format!("kind = one of {}", all.join(", ")),
-            );
+    fn suite(&mut self, name: &str, table: &DeTable<'_>, span: Range<usize>) -> Option<Planned> {
+        let all: Vec<&str> = self.suites.iter().map(|suite| suite.name).collect();
+        let kind = table.iter().find(|(key, _)| key.get_ref() == key::KIND.name).map(|(_, value)| value);
+        let Some(kind) = kind else {
+            let message = format!("suite \"{}\" has no `kind`", text::visible(name));
+            self.wrong(span, message, format!("kind = one of {}", all.join(", ")));
             return None;
         };
         let word = match kind.get_ref() {
@@ -271,45 +250,42 @@ impl Reader {
                 return None;
             }
         };
-        let Some(job) = jobs::named(word) else {
-            let all: Vec<&str> = jobs::ALL.iter().map(|job| job.suite).collect();
-            self.wrong(
-                kind.span(),
-                format!("no suite is called \"{}\"", text::visible(word)),
-                match text::nearest(word, all.iter().copied()).first() {
-                    Some(near) => format!("did you mean {near}? one of {}", all.join(", ")),
-                    None => format!("one of {}", all.join(", ")),
-                },
-            );
+        let Some(suite) = self.suites.iter().copied().find(|suite| suite.name == word) else {
+            let near = text::nearest(word, all.iter().copied());
+            let near = near.first().map(|near| format!("did you mean {near}? ")).unwrap_or_default();
+            let message = format!("no suite is called \"{}\"", text::visible(word));
+            self.wrong(kind.span(), message, format!("{near}one of {}", all.join(", ")));
             return None;
         };
-        let entries = self.table(table, &[keys::SUITE, job.keys], span);
-        Some(Suite { name: name.to_owned(), job, entries })
+        let own = suite.inputs.iter().chain(suite.options).filter(|key| !key.typed_only);
+        let keys: Vec<Key> = std::iter::once(&key::KIND).chain(key::COMMON).chain(own).copied().collect();
+        let given = self.table(table, &keys, span);
+        Some(Planned { name: name.to_owned(), request: Request::with(suite, given) })
     }
 
-    fn table(&mut self, table: &DeTable<'_>, known: &[&[Key]], span: Range<usize>) -> Entries {
-        let known = || known.iter().copied().flatten();
+    fn table(&mut self, table: &DeTable<'_>, known: &[Key], span: Range<usize>) -> Entries {
         let mut entries = Entries::new(self.page.clone(), self.folder.clone(), span.clone());
-        for (key, value) in in_order(table) {
-            let Some(declared) = known().find(|declared| declared.name == key.get_ref()) else {
-                self.unknown(key.get_ref(), key.span(), known().map(|key| key.name));
+        for (name, value) in in_order(table) {
+            let Some(key) = known.iter().find(|key| key.is_called(name.get_ref())) else {
+                self.unknown(name.get_ref(), name.span(), known.iter().map(|key| key.name));
                 continue;
             };
-            match read(declared.shape, value) {
-                Ok(read) => entries.insert(declared.name, read, value.span()),
+            if entries.has(key.name) {
+                let message = format!("`{}` and `{}` are one key, given twice", key.name, key.flag);
+                self.wrong(name.span(), message, "one of them");
+                continue;
+            }
+            match read(key.shape, value) {
+                Ok(read) => entries.insert(key.name, read, value.span()),
                 Err((span, message)) => {
-                    self.wrong(span, format!("`{}`: {message}", declared.name), declared.shape.expected());
+                    self.wrong(span, format!("`{}`: {message}", key.name), key.shape.expected());
                 }
             }
         }
-        for key in
-            known().filter(|key| key.required && !table.iter().any(|(name, _)| name.get_ref() == key.name))
-        {
-            self.wrong(
-                span.clone(),
-                format!("`{}` is missing: {}", key.name, key.meaning),
-                key.shape.expected(),
-            );
+        let given = |key: &Key| table.iter().any(|(name, _)| key.is_called(name.get_ref()));
+        for key in known.iter().filter(|key| key.required && !given(key)) {
+            let message = format!("`{}` is missing: {}", key.name, key.meaning);
+            self.wrong(span.clone(), message, key.shape.expected());
         }
         entries
     }
@@ -332,8 +308,6 @@ fn read(shape: Shape, value: &Spanned<DeValue<'_>>) -> Result<Value, Wrong> {
         _ => vec![value],
     };
     let texts = || several().into_iter().map(text_of).collect::<Result<Vec<_>, _>>();
-    let numbers =
-        |least: u64| several().into_iter().map(|v| number_of(v, least)).collect::<Result<Vec<_>, _>>();
     match (shape, value.get_ref()) {
         (Shape::File | Shape::Text, _) => Ok(Value::Texts(vec![text_of(value)?])),
         (Shape::Files | Shape::Texts, _) => {
@@ -346,16 +320,18 @@ fn read(shape: Shape, value: &Spanned<DeValue<'_>>) -> Result<Value, Wrong> {
         }
         (Shape::Word(words), _) => {
             let word = text_of(value)?;
-            if words.contains(&word.as_str()) {
+            if words.iter().any(|(known, _)| *known == word) {
                 return Ok(Value::Texts(vec![word]));
             }
-            let near = text::nearest(&word, words.iter().copied());
+            let near = text::nearest(&word, words.iter().map(|(word, _)| *word));
             let hint = near.first().map(|near| format!(" (did you mean {near}?)")).unwrap_or_default();
             Err((value.span(), format!("\"{}\" is no word for it{hint}", text::visible(&word))))
         }
-        (Shape::Number, _) => Ok(Value::Numbers(vec![number_of(value, 1)?])),
-        (Shape::Count, _) => Ok(Value::Numbers(vec![number_of(value, 0)?])),
-        (Shape::Numbers, _) => Ok(Value::Numbers(numbers(1)?)),
+        (Shape::Number(least, most), _) => Ok(Value::Numbers(vec![number_of(value, least, most)?])),
+        (Shape::Numbers(least, most), _) => {
+            let numbers = several().into_iter().map(|value| number_of(value, least, most));
+            Ok(Value::Numbers(numbers.collect::<Result<_, _>>()?))
+        }
         (Shape::Date, DeValue::Datetime(date)) => day(&date.to_string(), value.span()),
         (Shape::Date, _) => day(&text_of(value)?, value.span()),
         (Shape::Flag, DeValue::Boolean(flag)) => Ok(Value::Flag(*flag)),
@@ -398,12 +374,11 @@ fn text_of(value: &Spanned<DeValue<'_>>) -> Result<String, Wrong> {
     }
 }
 
-fn number_of(value: &Spanned<DeValue<'_>>, least: u64) -> Result<u64, Wrong> {
-    const MOST: u64 = 1_000_000_000;
+fn number_of(value: &Spanned<DeValue<'_>>, least: u64, most: u64) -> Result<u64, Wrong> {
     match value.get_ref() {
         DeValue::Integer(number) => u64::from_str_radix(number.as_str(), number.radix())
             .ok()
-            .filter(|number| (least..=MOST).contains(number))
+            .filter(|number| (least..=most).contains(number))
             .ok_or_else(|| (value.span(), format!("the number {number} is out of range"))),
         other => Err((value.span(), found(other))),
     }

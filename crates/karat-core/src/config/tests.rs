@@ -1,9 +1,11 @@
 use std::path::Path;
 
 use super::Config;
+use crate::suites;
 
 fn problems(text: &str) -> Vec<(u64, u64, String, String)> {
-    let failure = Config::parse("karat.toml", text, Path::new("")).expect_err("a wrong configuration");
+    let failure =
+        Config::parse("karat.toml", text, Path::new(""), suites::ALL).expect_err("a wrong configuration");
     failure.problems.into_iter().map(|p| (p.line, p.column, p.message, p.expected)).collect()
 }
 
@@ -11,12 +13,12 @@ const SOUND: &str = "[gold]\npath = \"g.jsonl\"\n[suites.b]\nkind = \"answers\"\
 
 #[test]
 fn suites_keep_their_order_and_take_the_projects_gold() {
-    let config = Config::parse("karat.toml", SOUND, Path::new("sub")).expect("sound");
+    let config = Config::parse("karat.toml", SOUND, Path::new("sub"), suites::ALL).expect("sound");
     let names: Vec<&str> = config.suites.iter().map(|suite| suite.name.as_str()).collect();
     assert_eq!(names, ["b", "a"]);
-    assert_eq!(config.suites[0].entries.file("gold").as_deref(), Some(Path::new("sub/g.jsonl")));
-    assert!(!config.suites[1].entries.has("gold"), "ratings have no gold");
-    assert_eq!(config.suites[0].files(), ["sub/g.jsonl", "sub/t.jsonl"]);
+    assert_eq!(config.suites[0].request.given.file("gold").as_deref(), Some(Path::new("sub/g.jsonl")));
+    assert!(!config.suites[1].request.has("gold"), "ratings have no gold");
+    assert_eq!(config.suites[0].request.files_read(), ["sub/g.jsonl", "sub/t.jsonl"]);
 }
 
 #[test]
@@ -58,8 +60,8 @@ fn broken_toml_and_days_have_their_places() {
             "{SOUND}[[waivers]]\ngate = \"chr>=0.7\"\ngold = \"abc\"\nreason = \"r\"\nowner = \"o\"\nexpires = {expires}\n"
         )
     };
-    assert!(Config::parse("karat.toml", &waiver("2026-12-31"), Path::new("")).is_ok());
-    assert!(Config::parse("karat.toml", &waiver("\"2026-12-31\""), Path::new("")).is_ok());
+    assert!(Config::parse("karat.toml", &waiver("2026-12-31"), Path::new(""), suites::ALL).is_ok());
+    assert!(Config::parse("karat.toml", &waiver("\"2026-12-31\""), Path::new(""), suites::ALL).is_ok());
     for wrong in ["\"soon\"", "2026-12-31T00:00:00Z", "20261231"] {
         let told = problems(&waiver(wrong));
         assert_eq!((told.len(), told[0].0), (1, 14), "{wrong}: {told:?}");
@@ -75,7 +77,8 @@ fn a_nesting_bomb_is_a_message() {
 
 #[test]
 fn gates_of_a_lock_do_not_depend_on_spaces_or_order() {
-    let gates = |text: &str| Config::parse("karat.toml", text, Path::new("")).expect("sound").gates();
+    let gates =
+        |text: &str| Config::parse("karat.toml", text, Path::new(""), suites::ALL).expect("sound").gates();
     let a = "[suites.x]\nkind = \"agreement\"\npairs = \"p\"\ngates = [\"kappa>=0.7\", \"n>=5\"]\n[suites.w]\nkind = \"agreement\"\npairs = \"p\"\n";
     let b = "[suites.w]\nkind = \"agreement\"\npairs = \"q\"\n[suites.x]\nkind = \"agreement\"\npairs = \"p\"\ngates = \"kappa>=0.7   n>=5\"\n";
     assert_eq!(gates(a), gates(b));

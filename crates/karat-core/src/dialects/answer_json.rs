@@ -15,16 +15,19 @@ pub const DIALECT: Dialect = Dialect {
     summary: "A structured answer: a claim and its citations in `answer_json`, ids in `retrieved_ids`.",
     source: "seeds 000 and 002",
     gold: &[
-        Field::new("qid", Shape::Id, "The case's id; unique.").required(),
+        Field::new("qid", Shape::Id, "The case's id; unique.")
+            .required("`qid`: a string or a whole number, not empty"),
         Field::new("question", Shape::Text, "The question."),
-        Field::new("answerable", Shape::Bool, "False: only a refusal is right.").required(),
+        Field::new("answerable", Shape::Bool, "False: only a refusal is right.")
+            .required("`answerable`: true or false"),
         Field::new(
             "gold_claim_substr",
             Shape::Texts,
             "Phrases, one of which the claim must contain (five characters or more, any case).",
         )
-        .required(),
-        Field::new("gold_citations", Shape::Ids, "Chunks that support the answer.").required(),
+        .required("`gold_claim_substr`: a list of strings (it may be empty)"),
+        Field::new("gold_citations", Shape::Ids, "Chunks that support the answer.")
+            .required("`gold_citations`: a list of chunk ids (it may be empty)"),
         Field::new(
             "constraints",
             Shape::Texts,

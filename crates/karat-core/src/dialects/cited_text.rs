@@ -21,10 +21,13 @@ pub const DIALECT: Dialect = Dialect {
     summary: "A plain answer: text in `answer`, chunks as objects, citations in a field or in the text.",
     source: "seed 003",
     gold: &[
-        Field::new("qid", Shape::Id, "The case's id; unique.").required(),
+        Field::new("qid", Shape::Id, "The case's id; unique.")
+            .required("`qid`: a string or a whole number, not empty"),
         Field::new("q", Shape::Text, "The question; traces without a qid join by it."),
-        Field::new("answerable", Shape::Bool, "False: only a refusal is right.").required(),
-        Field::new("gold_ids", Shape::Ids, "Chunks that support the answer.").required(),
+        Field::new("answerable", Shape::Bool, "False: only a refusal is right.")
+            .required("`answerable`: true or false"),
+        Field::new("gold_ids", Shape::Ids, "Chunks that support the answer.")
+            .required("`gold_ids`: a list of chunk ids (it may be empty)"),
         Field::new(
             "gold_claim",
             Shape::Text,

@@ -11,15 +11,15 @@ pub const DIALECT: Dialect = Dialect {
     summary: "A ranking for one wording of a question, and what the answer cites of it; blocks in a table of their own.",
     source: "seed 001",
     gold: &[
-        Field::new("qid", Shape::Id, "The question's id; unique.").required(),
+        Field::new("qid", Shape::Id, "The question's id; unique.").required("`qid`: a string or a whole number, not empty"),
         Field::new("paraphrases", Shape::Texts, "The wordings that the question is asked in."),
-        Field::new("relevant", Shape::Graded, "The blocks that answer it, at least one: a list, or an object of ids and grades. Grade 0 is judged and not relevant.").required(),
+        Field::new("relevant", Shape::Graded, "The blocks that answer it, at least one: a list, or an object of ids and grades. Grade 0 is judged and not relevant.").required("`relevant`: a list of ids, or an object of ids and grades"),
         Field::new("anchor_section", Shape::Text, "The section that the answer stands in."),
         Field::new("negatives", Shape::Ids, "Blocks near the right ones that must not rank above them."),
         Field::new("offsets", Shape::OffsetsByName, "Where relevant blocks lie, by id; the block table beats it."),
     ],
     trace: &[
-        Field::new("qid", Shape::Id, "The question.").required(),
+        Field::new("qid", Shape::Id, "The question.").required("`qid`: a string or a whole number, not empty"),
         Field::new("query", Shape::Text, "The wording that was asked."),
         Field::new("paraphrase", Shape::Whole, "Which of gold's wordings that is, from 0; else `query` is looked up among them. Any other one is a further paraphrase."),
         Field::new("seed", Shape::Whole, "The seed of the run; 0 by default."),
@@ -37,7 +37,7 @@ pub const DIALECT: Dialect = Dialect {
 };
 
 const RETRIEVED: &[Field] = &[
-    Field::new("id", Shape::Id, "The block.").required(),
+    Field::new("id", Shape::Id, "The block.").required("`id`: a string or a whole number, not empty"),
     Field::new("score", Shape::Number, "Its score; the order of the list counts."),
     Field::new("offsets", Shape::Offsets, "Where it lies; not scored."),
     Field::new("type", Shape::Text, "Its type of content; beats the block table and the id's tag."),
@@ -53,8 +53,11 @@ const CITED: &[Field] = &[
     ),
 ];
 
-const BLOCK: &[Field] = &[
-    Field::new("id", Shape::Id, "The block's id; unique.").required(),
+/// The fields of a block table's rows.
+pub(crate) const BLOCK: &[Field] = &[
+    Field::new("id", Shape::Id, "The block's id; unique.")
+        .not_blank()
+        .required("`id`: a string or a whole number, not empty"),
     Field::new("offsets", Shape::Offsets, "Where it lies in the frozen text."),
     Field::new(
         "type",

@@ -15,7 +15,7 @@ pub const DIALECT: Dialect = Dialect {
     source: "seed 002",
     gold: &[],
     trace: &[
-        Field::new("qid", Shape::Id, "The answer that is judged.").required(),
+        Field::new("qid", Shape::Id, "The answer that is judged.").required("a `qid`"),
         Field::new("scholar", Shape::Object(RATING), "The first rater's rating."),
         Field::new("auditor", Shape::Object(RATING), "The second rater's rating."),
         Field::new("answer_json", Shape::Any, "The answer: its `citations` must lie within `retrieved_ids`."),
@@ -34,9 +34,9 @@ pub const DIALECT: Dialect = Dialect {
 };
 
 const RATING: &[Field] = &[
-    Field::new("label", Shape::OneOf(LABELS), "What the rater says.").required(),
+    Field::new("label", Shape::OneOf(LABELS), "What the rater says.").required("a label"),
     Field::new("reason", Shape::Any, "Why; for people."),
 ];
 
 const RATER: &[Field] =
-    &[Field::new("qid", Shape::Id, "The answer that is judged.").required(), RATING[0], RATING[1]];
+    &[Field::new("qid", Shape::Id, "The answer that is judged.").required("a `qid`"), RATING[0], RATING[1]];

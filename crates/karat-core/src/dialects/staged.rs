@@ -11,16 +11,17 @@ pub const DIALECT: Dialect = Dialect {
     summary: "An evidence path stage by stage, and the claims at its end; evidence in a store of its own.",
     source: "seed 004",
     gold: &[
-        Field::new("case_id", Shape::Id, "The case's id; unique.").required(),
+        Field::new("case_id", Shape::Id, "The case's id; unique.")
+            .required("a string or a whole number, not empty"),
         Field::new("question", Shape::Text, "The question."),
         Field::new(
             "required_source_ids",
             Shape::Ids,
             "The chunks without which the answer cannot be given; at least one.",
         )
-        .required(),
+        .required("a list of chunk ids, at least one"),
         Field::new("required_points", Shape::Texts, "The points that the answer must make; at least one.")
-            .required(),
+            .required("a list of points, at least one"),
         Field::new(
             "points",
             Shape::TextsByName,
@@ -34,7 +35,7 @@ pub const DIALECT: Dialect = Dialect {
     ],
     trace: &[
         Field::new("name", Shape::Id, "What the report calls this row; else its `case_id`."),
-        Field::new("case_id", Shape::Id, "The gold case.").required(),
+        Field::new("case_id", Shape::Id, "The gold case.").required("a string or a whole number, not empty"),
         Field::new(
             "trace",
             Shape::Record(PATH),
@@ -94,13 +95,13 @@ const CLAIM: &[Field] = &[
 ];
 
 const EVIDENCE: &[Field] = &[
-    Field::new("chunk_id", Shape::Id, "The chunk's id; unique.").required(),
+    Field::new("chunk_id", Shape::Id, "The chunk's id; unique.").not_blank().required("`chunk_id`"),
     Field::new("document_id", Shape::Id, "Its document; not scored."),
     Field::new("parent_id", Shape::Id, "Its parent; not scored."),
-    Field::new("version", Shape::Text, "Its version.").required(),
-    Field::new("permitted", Shape::Bool, "False: nobody's answer may touch it.").required(),
-    Field::new("current", Shape::Bool, "False: it is out of date.").required(),
-    Field::new("text", Shape::Text, "What it says. No report prints it.").required(),
+    Field::new("version", Shape::Text, "Its version.").not_blank().required("`version`"),
+    Field::new("permitted", Shape::Bool, "False: nobody's answer may touch it.").required("`permitted`"),
+    Field::new("current", Shape::Bool, "False: it is out of date.").required("`current`"),
+    Field::new("text", Shape::Text, "What it says. No report prints it.").required("`text`"),
     Field::new("acl", Shape::Texts, "Who may see it: `user:NAME`, `group:NAME`. An empty list: nobody."),
     Field::new("valid_from", Shape::Time, "Current from this moment."),
     Field::new("valid_until", Shape::Time, "Current before this moment."),

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::config::keys::{self, Key};
-use crate::jobs;
+use crate::request::key::{self, Key};
+use crate::suites;
 
 pub(super) fn page() -> String {
     let mut out = String::from(super::NOTE);
@@ -12,16 +12,19 @@ pub(super) fn page() -> String {
          relative to the folder of karat.toml. An unknown key, a value of a wrong type or a missing one is an error with its \
          place, all of them at once; `karat schema config` prints the JSON Schema (many editors take it for completion).\n",
     );
-    section(&mut out, "`[gold]`", keys::GOLD);
-    section(&mut out, "`[report]`", keys::REPORT);
-    section(&mut out, "`[suites.NAME]`, whatever its kind", keys::SUITE);
-    for job in jobs::ALL {
-        section(&mut out, &format!("`kind = \"{}\"`", job.suite), job.keys);
+    section(&mut out, "`[gold]`", &key::GOLD.iter().collect::<Vec<_>>());
+    section(&mut out, "`[report]`", &key::REPORT.iter().collect::<Vec<_>>());
+    let every: Vec<&Key> = std::iter::once(&key::KIND).chain(key::COMMON).collect();
+    section(&mut out, "`[suites.NAME]`, whatever its kind", &every);
+    for suite in suites::ALL {
+        let keys: Vec<&Key> =
+            suite.inputs.iter().chain(suite.options).filter(|key| !key.typed_only).collect();
+        section(&mut out, &format!("`kind = \"{}\"`", suite.name), &keys);
         let inputs: Vec<String> =
-            job.inputs.iter().map(|group| format!("`{}`", group.join("` and `"))).collect();
+            suite.reads.groups().iter().map(|group| format!("`{}`", group.join("` and `"))).collect();
         let _ = writeln!(out, "\nIt reads {}.", inputs.join(", or "));
     }
-    section(&mut out, "`[[waivers]]`", keys::WAIVER);
+    section(&mut out, "`[[waivers]]`", &key::WAIVER.iter().collect::<Vec<_>>());
     out.push_str(
         "\nA waiver lets a check pass although one gate does not, on somebody's word and until a day. The gate is printed as \
          `FAIL (waived)`. It holds for one gold set: the hash is the one that `karat gold freeze` writes into the lock, whole or \
@@ -32,10 +35,18 @@ pub(super) fn page() -> String {
     out
 }
 
-fn section(out: &mut String, title: &str, keys: &[Key]) {
+fn section(out: &mut String, title: &str, keys: &[&Key]) {
     let _ = writeln!(out, "\n## {title}\n\n| key | value | |\n|---|---|---|");
     for key in keys {
         let required = if key.required { " (required)" } else { "" };
-        let _ = writeln!(out, "| `{}`{required} | {} | {} |", key.name, key.shape.expected(), key.meaning);
+        let default =
+            if key.default.is_empty() { String::new() } else { format!(" (default: {})", key.default) };
+        let _ = writeln!(
+            out,
+            "| `{}`{required} | {} | {}{default} |",
+            key.name,
+            key.shape.expected(),
+            super::capital(key.meaning)
+        );
     }
 }

@@ -54,7 +54,7 @@ impl Log {
         for (rule, meaning) in faults.rules() {
             self.rule(
                 &format!("{kind}/{rule}"),
-                meaning,
+                &crate::text::visible(meaning),
                 "karat explain CASE, with the suite's inputs, shows a case's path.",
             );
         }

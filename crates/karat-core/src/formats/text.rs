@@ -188,6 +188,8 @@ impl Page {
 
     fn figures(&mut self, TextTable { title, legend, rows: table }: TextTable) -> fmt::Result {
         self.title(&format!("{title}{legend}"))?;
+        let row = |row: Vec<String>| row.iter().map(|cell| visible(cell).into_owned()).collect();
+        let table: Vec<Vec<String>> = table.into_iter().map(row).collect();
         let width = |column: usize| {
             let cells = table.iter().filter_map(|row| row.get(column));
             cells.map(|cell| UnicodeWidthStr::width(cell.as_str())).max().unwrap_or(0)
@@ -207,7 +209,8 @@ impl Page {
 
     fn matrix(&mut self, title: &str, matrix: &Matrix) -> fmt::Result {
         self.title(&matrix_title(title, matrix))?;
-        let heads: String = matrix.columns.iter().map(|label| format!("{label:>16}")).collect();
+        let heads: String =
+            matrix.columns.iter().map(|label| format!("{:>16}", shorten(&visible(label), 15))).collect();
         writeln!(self.text, "{}", self.paint(DIM, &format!("  {:<14}{heads}", "")))?;
         for (name, counts) in &matrix.rows {
             let cells: String = counts.iter().map(|n| format!("{:>16}", text::group(*n))).collect();

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::needle::{phrases_of, runs_of};
 use super::pieces::in_pieces;
 use super::{Gold, Hash, Names};
+use crate::dialects::{answer_json, cited_text};
 use crate::input::Source;
 use crate::input::json::{Reader, Syntax};
 use crate::input::source::Fingerprint;
@@ -330,41 +331,23 @@ fn texts<'r>(list: &'r Option<Vec<Placed<'_>>>) -> impl Iterator<Item = &'r str>
 /// Notes which fields a row lacks.
 #[cold]
 fn demand(row: &mut GoldRow<'_>, array: bool, start: usize) {
-    let required: &[(&str, bool)] = if array {
-        &[
-            ("qid", row.id.is_some()),
-            ("answerable", row.answerable.is_some()),
-            ("gold_ids", row.citations.is_some()),
-        ]
-    } else {
-        &[
-            ("qid", row.id.is_some()),
-            ("answerable", row.answerable.is_some()),
-            ("gold_claim_substr", row.phrases.is_some()),
-            ("gold_citations", row.citations.is_some()),
-        ]
-    };
-    for &(name, there) in required {
-        if !there && !row.refused.contains(&name) {
-            let message = format!("this row has no `{name}`");
-            row.wrong.push(Wrong::new(
-                &problem::GOLD_MISSING_FIELD,
-                start..start + 1,
-                name,
-                message,
-                expected_of(name),
-            ));
+    let dialect = if array { cited_text::DIALECT } else { answer_json::DIALECT };
+    for field in dialect.gold {
+        let there = match field.name {
+            "qid" => row.id.is_some(),
+            "answerable" => row.answerable.is_some(),
+            "gold_claim_substr" => row.phrases.is_some(),
+            _ => row.citations.is_some(),
+        };
+        if let Some(expected) = field.required
+            && !there
+            && !row.refused.contains(&field.name)
+        {
+            let (message, expected) =
+                (format!("this row has no `{}`", field.name), format!("expected {expected}"));
+            let span = start..start + 1;
+            row.wrong.push(Wrong::new(&problem::GOLD_MISSING_FIELD, span, field.name, message, expected));
         }
-    }
-}
-
-fn expected_of(field: &str) -> &'static str {
-    match field {
-        "qid" => "expected `qid`: a string or a whole number, not empty",
-        "answerable" => "expected `answerable`: true or false",
-        "gold_claim_substr" => "expected `gold_claim_substr`: a list of strings (it may be empty)",
-        "gold_ids" => "expected `gold_ids`: a list of chunk ids (it may be empty)",
-        _ => "expected `gold_citations`: a list of chunk ids (it may be empty)",
     }
 }
 

@@ -12,7 +12,7 @@ mod rows;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -121,6 +121,24 @@ pub fn freeze(
     signatures.sort();
     signatures.dedup();
     Ok(Lock { schema: SCHEMA.into(), gold, gates: gates.map(Gates::of), signatures })
+}
+
+/// The path from the lock's folder to a file, with `/` between folders. The file may be a link: its own name counts.
+#[must_use]
+pub fn relative(file: &Path, lock: &Path) -> String {
+    let folder = |path: &Path| match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
+    };
+    let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let (to, from) = (real(&folder(file)), real(&folder(lock)));
+    let (to, from): (Vec<Component<'_>>, Vec<Component<'_>>) =
+        (to.components().collect(), from.components().collect());
+    let shared = to.iter().zip(&from).take_while(|(a, b)| a == b).count();
+    let up = from[shared..].iter().map(|_| "..".to_owned());
+    let down = to[shared..].iter().map(|part| part.as_os_str().to_string_lossy().into_owned());
+    let name = file.file_name().map(|name| name.to_string_lossy().into_owned());
+    up.chain(down).chain(name).collect::<Vec<_>>().join("/")
 }
 
 impl Frozen {

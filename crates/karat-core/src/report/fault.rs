@@ -48,7 +48,7 @@ impl<'r> Faults<'r> {
     /// Every kind of fault that this suite has: the rule's name, and what it means.
     pub(crate) fn rules(&self) -> Vec<(String, &str)> {
         if let Some(fault) = &self.report.layout.fault {
-            return vec![(fault.name.clone(), fault.meaning.as_str())];
+            return vec![(text::visible(&fault.name).into_owned(), fault.meaning.as_str())];
         }
         let bad = self.labels.iter().filter(|label| !label.good);
         bad.map(|label| (rule(label.name), label.meaning)).collect()
@@ -89,7 +89,7 @@ impl<'r> Faults<'r> {
                 .layout
                 .fault
                 .as_ref()
-                .map_or_else(|| rule(&case.label), |fault| fault.name.clone()),
+                .map_or_else(|| rule(&case.label), |fault| text::visible(&fault.name).into_owned()),
             says: self.says(case, label),
             next_step,
             rank: place.unwrap_or(self.labels.len()),

@@ -30,6 +30,15 @@ pub enum Written {
 }
 
 impl Written {
+    /// Whether a file is a report of karat, as far as its `schema` says, and not a log of traces.
+    #[must_use]
+    pub fn is_one(source: &Source) -> bool {
+        // What cannot be read again, or is no JSON at all, is refused as a report: that says more.
+        let Ok(line) = source.line_at(0, 1 << 16) else { return true };
+        let head: Result<serde_json::Map<String, serde_json::Value>, _> = serde_json::from_slice(&line);
+        head.map_or(true, |row| row.contains_key("schema"))
+    }
+
     /// Reads what `--format json` wrote: of a suite, or of `karat check`.
     pub fn read(source: &Source) -> Result<Written, Failure> {
         let text = whole(source)?;

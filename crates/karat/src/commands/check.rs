@@ -1,26 +1,25 @@
 //! `karat check`: every suite of karat.toml, the gold lock and the waivers; one table, one verdict.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use karat_core::config::{Config, Suite};
+use karat_core::check;
+use karat_core::config::Config;
 use karat_core::formats::{self, Style};
 use karat_core::input::Source;
-use karat_core::jobs::{Setting, Shelf};
-use karat_core::lock::{self, Lock, State};
 use karat_core::pipeline::Cases;
 use karat_core::problem::Failure;
-use karat_core::report::{Checked, CheckedSuite, LockFinding, RowChanges};
+use karat_core::report::Checked;
+use karat_core::request::{Cache, RunContext};
+use karat_core::suite::Suite;
 use karat_core::tell::Tell;
 use karat_core::text;
-use karat_core::waive::{self, Waivable};
 
 use super::report::{GITHUB, distinct};
 use super::{WRONG, fail};
 use crate::config;
 use crate::history;
-use crate::output::{Kind, Target, Terminal, summarise, write_all};
+use crate::output::{Kind, Target, Terminal, WrongTarget, summarise, write_all};
 use crate::problems;
 use crate::progress;
 use crate::trend;
@@ -64,7 +63,7 @@ Exit status: 0 every suite passes, or what fails is waived, and gold is what was
 1 a suite does not pass or gold has changed; 2 an input or the configuration is wrong.";
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
-    match check(args, terminal) {
+    match run_check(args, terminal) {
         Ok(code) => code,
         Err(Stop::Call(message)) => fail(&message, terminal),
         Err(Stop::Input(failure)) => {
@@ -86,7 +85,7 @@ impl From<Failure> for Stop {
     }
 }
 
-fn check(args: &Args, terminal: &Terminal) -> Result<ExitCode, Stop> {
+fn run_check(args: &Args, terminal: &Terminal) -> Result<ExitCode, Stop> {
     let config = config::read(&args.config)?;
     let suites = config.chosen(&args.suites)?;
     let whole = suites.len() == config.suites.len();
@@ -98,60 +97,39 @@ fn check(args: &Args, terminal: &Terminal) -> Result<ExitCode, Stop> {
     if let Some(target) = targets.iter().find(|target| target.is_partial()) {
         return Err(Stop::Call(format!("--out {}: a check makes no partials", target.path().display())));
     }
-    let read: Vec<String> =
-        suites.iter().flat_map(|suite| suite.files()).chain([args.config.display().to_string()]).collect();
+    let suites_read = suites.iter().flat_map(|suite| suite.request.files_read());
+    let read: Vec<String> = suites_read.chain([args.config.display().to_string()]).collect();
     let kept = [config.gold.file("lock"), config.report.file("history")].into_iter().flatten();
     let mut taken: Vec<String> = kept.map(|path| path.display().to_string()).collect();
     taken.extend(read.iter().cloned());
-    distinct(&targets, &taken.iter().map(String::as_str).collect::<Vec<_>>()).map_err(Stop::Call)?;
+    distinct(&targets, &taken).map_err(Stop::Call)?;
 
     let named = formats::named(&args.format);
     let formats = || targets.iter().filter_map(report_format).chain(named);
     let paged = formats().any(|format| format.paths);
-    let shelf = Shelf::default();
     let sources: Vec<Source> =
         read.iter().flat_map(|name| Source::expand(name).unwrap_or_default()).collect();
     let bar = progress::bar(&sources, terminal);
-    let setting = Setting {
+    let listed = |suite: &Suite| formats().any(|format| (format.cases)(suite.name));
+    let options = check::Options {
+        suites: &args.suites,
+        today,
         // Fifty lists of cases would be much to keep for a format that shows none.
-        cases: Cases::None,
-        tell: if paged { Tell::PAGE } else { Tell::Worst },
+        cases: &|suite| if listed(suite) { Cases::All } else { Cases::None },
+        detail: if paged { Tell::PAGE } else { Tell::Worst },
         threads: usize::from(args.threads.unwrap_or(0)),
-        shelf: &shelf,
-        progress: &|bytes| bar.inc(bytes),
     };
-    let mut scored: Vec<(&Suite, Result<_, Failure>)> = Vec::new();
-    for suite in suites {
-        let listed = formats().any(|format| (format.cases)(suite.job.suite));
-        let setting = Setting {
-            cases: if listed { Cases::All } else { Cases::None },
-            tell: setting.tell.clone(),
-            ..setting
-        };
-        let report =
-            (suite.job.run)(&suite.entries, &setting).map_err(|failure| suite.entries.place(failure));
-        scored.push((suite, report));
-    }
+    let context = RunContext { cache: &Cache::default(), progress: &|bytes| bar.inc(bytes) };
+    let checked = check::check(&config, &options, &context);
     bar.finish_and_clear();
-
-    let lock = config.gold.file("lock").map(|path| locked(&path, &config, &shelf));
-    let idle = waived(&config, today, &mut scored, &shelf)?;
+    let mut checked = checked?;
     let mut wrong = false;
-    let mut checked = Vec::new();
-    for (suite, report) in scored {
-        checked.push(match report {
-            Ok(report) => CheckedSuite::scored(&suite.name, report),
-            Err(failure) => {
-                wrong = true;
-                let end = format!("{} was not scored", text::visible(&suite.name));
-                terminal.complain(&problems::render_for(&failure, &end, terminal.color_err()));
-                CheckedSuite::refused(&suite.name, suite.job.suite, failure)
-            }
-        });
+    for suite in checked.suites.iter().filter(|suite| suite.report.is_none()) {
+        wrong = true;
+        let failure = Failure { problems: suite.found.clone(), total: suite.problems_total };
+        let end = format!("{} was not scored", text::visible(&suite.name));
+        terminal.complain(&problems::render_for(&failure, &end, terminal.color_err()));
     }
-    let today = (!config.waivers.is_empty()).then(|| today.to_string());
-    let mut checked = Checked::new(checked, lock, idle, today);
-    checked.config = Some(config.name.clone());
     if let Some(path) = config.report.file("history").filter(|path| paged && path.exists()) {
         for suite in &mut checked.suites {
             // One that cannot be read is complained about when this run is added to it.
@@ -196,13 +174,9 @@ fn check(args: &Args, terminal: &Terminal) -> Result<ExitCode, Stop> {
 fn configured(config: &Config) -> Result<Vec<Target>, Failure> {
     let (mut targets, mut wrong) = (Vec::new(), Vec::new());
     for out in config.report.texts("out") {
-        match Target::new(&config.report.path(out)) {
+        match Target::at(&config.report.path(out)) {
             Ok(target) => targets.push(target),
-            Err(message) => {
-                let message = message.strip_prefix("--out ").unwrap_or(&message).to_owned();
-                let (message, expected) = message
-                    .split_once("; ")
-                    .map_or((message.as_str(), ""), |(message, expected)| (message, expected));
+            Err(WrongTarget { message, expected, .. }) => {
                 wrong.push(config.report.problem("out", format!("`out`: {message}"), expected));
             }
         }
@@ -215,84 +189,6 @@ fn report_format(target: &Target) -> Option<&'static formats::Format> {
         Kind::Report(format) => Some(format),
         Kind::Partial => None,
     }
-}
-
-/// What the lock says: a lock that is missing or broken says no.
-fn locked(path: &Path, config: &Config, shelf: &Shelf) -> LockFinding {
-    let shown = path.display().to_string();
-    let no = |says: String| LockFinding { path: shown.clone(), says, ..LockFinding::default() };
-    if !path.exists() {
-        return no(format!("{shown} is missing: `karat gold freeze` writes it"));
-    }
-    let first = |failure: Failure| failure.problems.first().map(ToString::to_string).unwrap_or_default();
-    let before = match Lock::read(path) {
-        Ok(lock) => lock,
-        Err(failure) => return no(first(failure)),
-    };
-    let now = match config::freeze(config, path, Vec::new(), |gold| shelf.file(gold)) {
-        Ok(lock) => lock,
-        Err(failure) => return no(first(failure)),
-    };
-    let changes = before.compare(&now);
-    let signed = before.signatures.iter().map(|who| format!("{} ({})", who.name, who.role)).collect();
-    let mut finding = LockFinding { path: shown, pass: changes.is_empty(), signed, ..LockFinding::default() };
-    if finding.pass {
-        return finding;
-    }
-    let mut says = Vec::new();
-    for file in changes.files.iter().filter(|file| !file.is_empty()) {
-        match file.state {
-            State::Added => says.push(format!("{} is not in the lock", file.path)),
-            State::Removed => says.push(format!("{} is in the lock and not in the project", file.path)),
-            State::Kept if file.contradiction => {
-                says.push(format!("{} was edited by hand in the lock", file.path));
-            }
-            State::Kept => {}
-        }
-        let rows = RowChanges {
-            added: file.added.clone(),
-            removed: file.removed.clone(),
-            changed: file.changed.clone(),
-        };
-        finding.files.insert(file.path.clone(), rows);
-    }
-    let words = ["added", "removed", "changed"];
-    for (n, how) in changes.totals().into_iter().zip(words).filter(|(n, _)| *n > 0) {
-        says.push(format!("{} {how}", text::count(n, "gold row")));
-    }
-    if changes.gates_changed {
-        says.push("the gates changed".into());
-    }
-    finding.gates_changed = changes.gates_changed;
-    finding.says = says.join(", ");
-    finding
-}
-
-/// Marks what is waived; says which waivers waive nothing.
-fn waived(
-    config: &Config,
-    today: jiff::civil::Date,
-    scored: &mut [(&Suite, Result<karat_core::report::Report, Failure>)],
-    shelf: &Shelf,
-) -> Result<Vec<String>, Stop> {
-    if config.waivers.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut hashes: HashMap<PathBuf, Option<String>> = HashMap::new();
-    let mut suites: Vec<Waivable<'_>> = Vec::new();
-    for (suite, report) in scored {
-        let Ok(report) = report else { continue };
-        let judged = suite.entries.file("gold").or_else(|| suite.entries.file("qrels"));
-        let gold = judged.and_then(|path| {
-            let hash = || shelf.file(&path).and_then(|source| lock::Frozen::of("gold", &source)).ok();
-            hashes.entry(path.clone()).or_insert_with(|| hash().map(|frozen| frozen.sha256)).clone()
-        });
-        let stored =
-            report.inputs.iter().find(|input| input.role == "gold").and_then(|input| input.sha256.clone());
-        let gold = gold.map(|hash| std::iter::once(hash).chain(stored).collect()).unwrap_or_default();
-        suites.push(Waivable { name: &suite.name, gold, report });
-    }
-    waive::apply(&config.waivers, today, &mut suites).map_err(|problems| Stop::Input(Failure::new(problems)))
 }
 
 /// Adds the check to the history.

@@ -3,18 +3,18 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::ValueEnum;
+use clap::ArgMatches;
 use karat_core::compare::{self, Allowed, Comparison, Gates, Policy, Project};
 use karat_core::formats::Style;
-use karat_core::input::Source;
 use karat_core::number::Decimal;
-use karat_core::pipeline;
 use karat_core::problem::{self, Failure, Problem};
-use karat_core::profiles::Profile;
 use karat_core::report::{Checked, Report, Written};
-use karat_core::suites::{answers, release, retrieval};
+use karat_core::request::Request;
+use karat_core::suite::Suite;
+use karat_core::suites;
 
 use super::report::distinct;
+use super::suite::{typed, typed_keys};
 use super::{WRONG, fail, files};
 use crate::output::{Kind, Target, Terminal, write_all};
 use crate::problems;
@@ -22,43 +22,16 @@ use crate::problems;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// What it is compared with: a report (json) of a suite or of `karat check`; with --gold, a file of traces
+    /// What it is compared with: a report (json) of a suite or of `karat check`; with the files of a suite, such as --gold,
+    /// traces
     base: String,
 
-    /// What is new: likewise
+    /// What is new: likewise; beside a report of a suite also traces, which are scored as that report was
     new: String,
 
-    /// Score BASE and NEW as traces against this gold set first
-    #[arg(long, value_name = "FILE")]
-    gold: Option<String>,
-
-    /// With --gold: the suite that scores them
-    #[arg(long, value_enum, value_name = "SUITE", requires = "gold", default_value_t = SuiteArg::Answers)]
-    suite: SuiteArg,
-
-    /// With --suite release: the evidence store (repeatable)
-    #[arg(long, value_name = "FILE", requires = "gold")]
-    evidence: Vec<String>,
-
-    /// With --suite retrieval: the block table
-    #[arg(long, value_name = "FILE", requires = "gold")]
-    blocks: Option<String>,
-
-    /// With --suite answers: the cut-off of recall@k and its like
-    #[arg(long, value_name = "N", requires = "gold", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    k: Option<u32>,
-
-    /// With --gold: gates instead of the preset's
-    #[arg(long, value_name = "EXPR", num_args = 1.., requires = "gold", conflicts_with = "preset")]
-    gates: Vec<String>,
-
-    /// With --gold: a named set of gates
-    #[arg(long, value_name = "NAME", requires = "gold")]
-    preset: Option<String>,
-
-    /// With --gold: skip and count malformed lines of the traces
-    #[arg(long, requires = "gold")]
-    lenient: bool,
+    /// With the files of a suite: the suite that scores BASE and NEW [default: the first that takes them]
+    #[arg(long, value_name = "SUITE")]
+    suite: Option<String>,
 
     /// How far a figure may fall: METRIC=0.05, or METRIC=15% of the base; it is judged then, gated or not (repeatable)
     /// [default: 0.02 for rates, 15% for what has a unit, 0 for counts]
@@ -99,6 +72,7 @@ const EXAMPLES: &str = "\
 Examples:
   karat compare main.json branch.json               of a suite, or of `karat check`
   karat compare main.json branch.json --allow recall@5=0.05 --require-significant
+  karat compare main.json runs/branch.jsonl         traces, scored as the report was
   karat compare runs/main.jsonl runs/branch.jsonl --gold eval/gold.jsonl --out compare.md
 
 A figure that is gated in either report, or named with --allow, must not fall further
@@ -107,19 +81,13 @@ than allowed, and NEW must pass its own gates.
 Exit status: 0 the change may ship; 1 it may not, or that cannot be said; 2 the reports
 cannot be compared, or the call is wrong.";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum SuiteArg {
-    Answers,
-    Retrieval,
-    Release,
-}
-
-pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
-    let targets = match targets(args) {
-        Ok(targets) => targets,
+pub(crate) fn run(args: &Args, matches: &ArgMatches, terminal: &Terminal) -> ExitCode {
+    let made = request(args, matches).and_then(|request| Ok((targets(args, request.as_ref())?, request)));
+    let (targets, request) = match made {
+        Ok(made) => made,
         Err(message) => return fail(&message, terminal),
     };
-    let compared = match compare(args) {
+    let compared = match compare(args, request.as_ref()) {
         Ok(compared) => compared,
         Err(failure) => {
             terminal.complain(&problems::render_for(&failure, "nothing was compared", terminal.color_err()));
@@ -146,8 +114,39 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
     }
 }
 
+/// What scores BASE and NEW, where files or options of a suite were typed; its traces are still to be filled in.
+fn request(args: &Args, matches: &ArgMatches) -> Result<Option<Request>, String> {
+    let keys = typed_keys(suites::ALL, matches);
+    if keys.is_empty() && args.suite.is_none() {
+        return Ok(None);
+    }
+    let takes = |suite: &Suite| keys.iter().all(|key| suite.key(key.name).is_some());
+    let named = |suite: &Suite| args.suite.as_ref().is_none_or(|asked| asked == suite.name);
+    let traced = |suite: &&&'static Suite| suite.key("traces").is_some();
+    let suite = suites::ALL.iter().filter(traced).find(|suite| named(suite) && takes(suite));
+    let Some(suite) = suite else {
+        let typed: Vec<String> = keys.iter().map(|key| key.typed()).collect();
+        let known: Vec<&str> = suites::ALL.iter().filter(traced).map(|suite| suite.name).collect();
+        return Err(
+            match suites::ALL.iter().filter(traced).find(|suite| args.suite.is_some() && named(suite)) {
+                Some(suite) => {
+                    let foreign = keys.iter().find(|key| suite.key(key.name).is_none());
+                    let foreign = foreign.map(|key| key.typed()).unwrap_or_default();
+                    format!("{foreign}: `karat {}` has no such option", suite.name)
+                }
+                None if args.suite.is_some() => format!("--suite: expected one of {}", known.join(", ")),
+                None => format!("no suite takes {} together", typed.join(", ")),
+            },
+        );
+    };
+    Ok(Some(
+        Request::with(suite, typed(suite, matches).map_err(|problem| problem.to_string())?)
+            .threads(args.threads()),
+    ))
+}
+
 /// The files to write, each with the name of its format.
-fn targets(args: &Args) -> Result<Vec<(Target, &'static str)>, String> {
+fn targets(args: &Args, request: Option<&Request>) -> Result<Vec<(Target, &'static str)>, String> {
     let mut targets = Vec::new();
     for path in &args.out {
         let target = Target::new(path)?;
@@ -165,13 +164,8 @@ fn targets(args: &Args) -> Result<Vec<(Target, &'static str)>, String> {
         };
         targets.push((target, format.name));
     }
-    let inputs: Vec<&str> = [&args.base, &args.new]
-        .into_iter()
-        .chain(&args.gold)
-        .chain(&args.evidence)
-        .chain(&args.blocks)
-        .map(String::as_str)
-        .collect();
+    let read = request.map(Request::files_read).unwrap_or_default();
+    let inputs: Vec<String> = [&args.base, &args.new].into_iter().cloned().chain(read).collect();
     distinct(targets.iter().map(|(target, _)| target), &inputs)?;
     Ok(targets)
 }
@@ -198,17 +192,31 @@ impl Compared {
     }
 }
 
-fn compare(args: &Args) -> Result<Compared, Failure> {
-    let read =
-        [&args.base, &args.new].into_iter().chain(&args.gold).chain(&args.evidence).chain(&args.blocks);
-    files::standard_input_once(read.map(String::as_str))?;
+fn compare(args: &Args, request: Option<&Request>) -> Result<Compared, Failure> {
+    if args.base == "-" && args.new == "-" {
+        let message = "standard input can be read only once";
+        return Err(Problem::of_file(&problem::UNREADABLE, "<stdin>", message).into());
+    }
     let policy = policy(args)?;
-    let report = |name: &str| match &args.gold {
+    let score = |request: &Request, traces: &str| {
+        let request = request.clone().set("traces", traces);
+        Ok(Written::Suite(Box::new(request.evaluate()?)))
+    };
+    let read = |name: &str| match request {
+        Some(request) => score(request, name),
         None => Written::read(&files::one(name)),
-        Some(gold) => score(args, gold, name).map(|report| Written::Suite(Box::new(report))),
+    };
+    let base = read(&args.base);
+    // Traces beside a report are scored as the report was.
+    let new = match &base {
+        Ok(Written::Suite(report)) if request.is_none() && !Written::is_one(&files::one(&args.new)) => {
+            let asked = Request::of_report(&args.base, &report.request, suites::ALL)?;
+            score(&asked.threads(args.threads()), &args.new)
+        }
+        _ => read(&args.new),
     };
     // What is wrong with either is told at once.
-    let (base, new) = match (report(&args.base), report(&args.new)) {
+    let (base, new) = match (base, new) {
         (Ok(base), Ok(new)) => (base, new),
         (Err(base), Err(new)) if base != new => {
             let total = base.total + new.total;
@@ -255,6 +263,12 @@ fn only(file: &str, checked: Checked, kind: &str) -> Result<Box<Report>, Failure
     }
 }
 
+impl Args {
+    fn threads(&self) -> usize {
+        usize::from(self.threads.unwrap_or(0))
+    }
+}
+
 fn policy(args: &Args) -> Result<Policy, Failure> {
     let (mut allow, mut wrong) = (Vec::new(), Vec::new());
     for text in &args.allow {
@@ -279,62 +293,6 @@ fn policy(args: &Args) -> Result<Policy, Failure> {
         alpha,
         allow_gold_change: args.allow_gold_change,
         gates: if args.ignore_gates { Gates::Ignore } else { Gates::Count },
-        threads: usize::from(args.threads.unwrap_or(0)),
+        threads: args.threads(),
     })
-}
-
-/// Scores traces as the suite's own verb would.
-fn score(args: &Args, gold: &str, traces: &str) -> Result<Report, Failure> {
-    let gold = files::one(gold);
-    let traces = Source::expand(traces)?;
-    let threads = usize::from(args.threads.unwrap_or(0));
-    let (lenient, gates) = (args.lenient, chosen(args));
-    unused(args)?;
-    match args.suite {
-        SuiteArg::Answers => {
-            let settings = answers::Settings { lenient, gates, threads, ..answers::Settings::default() };
-            let settings = answers::Settings { k: args.k.unwrap_or(settings.k), ..settings };
-            answers::evaluate(&answers::Inputs { gold, traces }, &Profile::answers(), &settings)
-        }
-        SuiteArg::Retrieval => {
-            let blocks = args.blocks.as_deref().map(files::one);
-            let settings = retrieval::Settings { lenient, gates, threads, ..retrieval::Settings::default() };
-            retrieval::evaluate(&retrieval::Inputs { gold, blocks, traces, baseline: None }, &settings)
-        }
-        SuiteArg::Release => {
-            let evidence = files::expand(&args.evidence)?;
-            let settings = release::Settings { lenient, gates, threads, ..release::Settings::default() };
-            release::evaluate(&release::Inputs { evidence, gold, traces }, &settings)
-        }
-    }
-}
-
-fn chosen(args: &Args) -> pipeline::Gates {
-    match (&args.gates[..], &args.preset) {
-        ([], None) => pipeline::Gates::Default,
-        ([], Some(name)) => pipeline::Gates::Preset(name.clone()),
-        (list, _) => pipeline::Gates::Explicit(list.join(" ")),
-    }
-}
-
-/// Refuses options of another suite, which would be read and do nothing, and a release without evidence.
-fn unused(args: &Args) -> Result<(), Failure> {
-    let mut wrong = Vec::new();
-    let mut note = |option: &str, message: &str| {
-        wrong.push(Problem::of_file(&problem::COMPARE_SUITE, option, message));
-    };
-    if args.k.is_some() && args.suite != SuiteArg::Answers {
-        note("--k", "it is an option of --suite answers");
-    }
-    if args.blocks.is_some() && args.suite != SuiteArg::Retrieval {
-        note("--blocks", "it is an option of --suite retrieval");
-    }
-    match (args.suite, args.evidence.is_empty()) {
-        (SuiteArg::Release, true) => note("--suite", "release needs the evidence store: --evidence FILE"),
-        (SuiteArg::Answers | SuiteArg::Retrieval, false) => {
-            note("--evidence", "it is an option of --suite release");
-        }
-        _ => {}
-    }
-    if wrong.is_empty() { Ok(()) } else { Err(Failure::new(wrong)) }
 }

@@ -1,9 +1,8 @@
 //! `karat completions`: a completion script, from the same declarations as the parser.
 
-use clap::CommandFactory;
 use clap_complete::Shell;
 
-use crate::cli::Cli;
+use crate::cli;
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -16,6 +15,6 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> String {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "karat", &mut script);
+    clap_complete::generate(args.shell, &mut cli::command(), "karat", &mut script);
     String::from_utf8_lossy(&script).into_owned()
 }

@@ -4,8 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use karat_core::input::Source;
+use karat_core::check;
 use karat_core::problem::Failure;
+use karat_core::request::{Cache, RunContext};
 
 use super::{WRONG, fail};
 use crate::config;
@@ -112,7 +113,8 @@ fn lay_down(folder: &Path) -> Result<Vec<&'static str>, Stop> {
     let read = config::read(&path).map_err(Stop::Input)?;
     let lock = read.gold.file("lock").unwrap_or_else(|| folder.join(LOCK));
     let frozen =
-        config::freeze(&read, &lock, Vec::new(), |gold| Ok(Source::file(gold))).map_err(Stop::Input)?;
+        check::freeze(&read, &lock, &[], &RunContext { cache: &Cache::default(), progress: &|_| {} })
+            .map_err(Stop::Input)?;
     write(&lock, &frozen.text())?;
     Ok(names)
 }

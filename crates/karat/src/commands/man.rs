@@ -1,8 +1,6 @@
 //! `karat man`: the manual page, from the same declarations as the parser.
 
-use clap::CommandFactory;
-
-use crate::cli::Cli;
+use crate::cli;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  karat man | man -l -\n  karat man answers > karat-answers.1")]
@@ -12,7 +10,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<String, String> {
-    let mut root = Cli::command();
+    let mut root = cli::command();
     root.build();
     let page = match &args.command {
         None => root,

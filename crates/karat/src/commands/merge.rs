@@ -4,10 +4,9 @@ use std::process::ExitCode;
 
 use karat_core::input::Source;
 use karat_core::partial::{Partial, merge};
-use karat_core::problem::{self, Failure, Problem};
-use karat_core::suites::answers::Settings;
+use karat_core::suites::{self, answers};
 
-use super::report::{Made, ReportArgs};
+use super::report::ReportArgs;
 use crate::output::Terminal;
 
 #[derive(Debug, clap::Args)]
@@ -37,25 +36,16 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
     if args.report.wants_partial() {
         return super::fail("a merged report cannot be written as a partial again", terminal);
     }
-    let inputs: Vec<&str> = args.parts.iter().chain(&args.gold).map(String::as_str).collect();
+    let inputs: Vec<String> = args.parts.iter().chain(&args.gold).cloned().collect();
     args.report.run(terminal, &inputs, || {
         let mut parts = Vec::new();
         for argument in &args.parts {
             for source in Source::expand(argument)? {
                 let name = source.name().to_string();
-                parts.push((name.clone(), Partial::parse(&name, &read(&source)?)?));
+                parts.push((name.clone(), Partial::parse(&name, &source.text()?)?));
             }
         }
-        let (cases, tell) = (args.report.cases("answers"), args.report.tell());
-        let settings = Settings { cases, tell, ..Settings::default() };
-        let report = merge(parts, args.gold.as_ref().map(Source::file), settings)?;
-        Ok(Made { report, instead: None })
+        let wanted = (args.report.cases(&answers::SUITE), args.report.detail());
+        Ok(merge(parts, args.gold.as_ref().map(Source::file), wanted, suites::ALL)?.into())
     })
-}
-
-fn read(source: &Source) -> Result<String, Failure> {
-    let bad = |e: std::io::Error| Problem::of_file(&problem::UNREADABLE, source.name(), e.to_string());
-    let mut text = String::new();
-    std::io::Read::read_to_string(&mut source.open()?.reader, &mut text).map_err(bad)?;
-    Ok(text)
 }

@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
+use clap::ArgMatches;
+
 use crate::cli::Command;
 use crate::output::Terminal;
 
-pub(crate) mod agreement;
-pub(crate) mod answers;
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod completions;
@@ -14,36 +14,28 @@ pub(crate) mod explain;
 pub(crate) mod files;
 pub(crate) mod gold;
 pub(crate) mod init;
-pub(crate) mod latency;
 pub(crate) mod man;
 pub(crate) mod merge;
-pub(crate) mod release;
 pub(crate) mod report;
-pub(crate) mod retrieval;
 pub(crate) mod run;
 pub(crate) mod schema;
-pub(crate) mod stability;
+pub(crate) mod suite;
 pub(crate) mod trend;
 
 /// The exit status of a wrong input or call.
 pub(crate) const WRONG: u8 = 2;
 
-pub(crate) fn run(command: Command, terminal: &Terminal) -> ExitCode {
+/// Runs a verb; `matches` is what was typed after it.
+pub(crate) fn run(command: Command, matches: &ArgMatches, terminal: &Terminal) -> ExitCode {
     match command {
-        Command::Answers(args) => answers::run(&args, terminal),
-        Command::Agreement(args) => agreement::run(&args, terminal),
-        Command::Latency(args) => latency::run(&args, terminal),
-        Command::Release(args) => release::run(&args, terminal),
-        Command::Retrieval(args) => retrieval::run(&args, terminal),
-        Command::Compare(args) => compare::run(&args, terminal),
+        Command::Compare(args) => compare::run(&args, matches, terminal),
         Command::Gold(args) => gold::run(&args, terminal),
-        Command::Stability(args) => stability::run(&args, terminal),
         Command::Run(args) => run::run(&args, terminal),
         Command::Init(args) => init::run(&args, terminal),
         Command::Check(args) => check::run(&args, terminal),
         Command::Merge(args) => merge::run(&args, terminal),
         Command::Trend(args) => trend::run(&args, terminal),
-        Command::Explain(args) => explain::run(&args, terminal),
+        Command::Explain(args) => explain::run(&args, matches, terminal),
         Command::Schema(args) => show(schema::run(&args), terminal),
         Command::Completions(args) => show(Ok(completions::run(&args)), terminal),
         Command::Man(args) => show(man::run(&args), terminal),

@@ -4,11 +4,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use karat_core::formats::{self, Style};
 use karat_core::input::Source;
-use karat_core::pipeline::{Cases, Gates};
+use karat_core::pipeline::Cases;
 use karat_core::problem::Failure;
 use karat_core::report::Report;
+use karat_core::request::{Extra, Output};
+use karat_core::suite::Suite;
 use karat_core::tell::Tell;
 use karat_core::text;
 
@@ -20,14 +23,16 @@ use crate::problems;
 const PARTIAL: &str = "partial";
 /// The format that also writes the summary of a GitHub step.
 pub(crate) const GITHUB: &str = "github";
-/// The name that asks for trec_eval's layout.
-const TREC: &str = "trec";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReportArgs {
-    /// How the report is printed; `partial` prints a part for `karat merge`, `trec` (retrieval) what trec_eval would
+    /// How many threads [default: as many as there are cores]; the output is the same for any number
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// How the report is printed
     #[arg(long, value_name = "FORMAT", default_value = "text",
-          value_parser = formats::ALL.iter().map(|f| f.name).chain([PARTIAL, TREC]).collect::<Vec<_>>())]
+          value_parser = formats::ALL.iter().map(|f| f.name).collect::<Vec<_>>())]
     format: String,
 
     /// Write the report to a file too; its ending picks the format (repeatable)
@@ -46,65 +51,42 @@ enum CasesArg {
     None,
 }
 
-/// Gates, slices and leniency, which every suite has.
-#[derive(Debug, clap::Args)]
-pub(crate) struct GateArgs {
-    /// Gates instead of the preset's: 'METRIC>=0.80, METRIC<=0.05, METRIC>=0.75@95, METRIC[field=*]>=0.75'; `karat
-    /// explain` lists the metrics
-    #[arg(long, value_name = "EXPR", num_args = 1.., conflicts_with = "preset")]
-    gates: Vec<String>,
-
-    /// A named set of gates [default: the suite's own; `karat explain` lists them]
-    #[arg(long, value_name = "NAME")]
-    preset: Option<String>,
-
-    /// Report the figures for each value of this gold field too (repeatable)
-    #[arg(long, value_name = "FIELD")]
-    pub(crate) slice: Vec<String>,
-
-    /// Skip and count malformed lines of the traces instead of refusing them
-    #[arg(long)]
-    pub(crate) lenient: bool,
-
-    /// How many threads [default: as many as there are cores]; the output is the same for any number
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-}
-
-impl GateArgs {
-    pub(crate) fn gates(&self) -> Gates {
-        match (&self.gates[..], &self.preset) {
-            ([], None) => Gates::Default,
-            ([], Some(name)) => Gates::Preset(name.clone()),
-            (list, _) => Gates::Explicit(list.join(" ")),
-        }
+impl ReportArgs {
+    /// The formats that the command of a suite prints.
+    pub(crate) fn formats_of(suite: &Suite) -> PossibleValuesParser {
+        let own = suite.layouts.iter().copied();
+        let all = formats::ALL.iter().map(|format| PossibleValue::new(format.name));
+        let partial = PossibleValue::new(PARTIAL).hide(suite.no_partials.is_some());
+        PossibleValuesParser::new(all.chain([partial]).chain(own.map(PossibleValue::new)))
     }
 
     pub(crate) fn threads(&self) -> usize {
         usize::from(self.threads.unwrap_or(0))
     }
-}
 
-/// What a scoring verb makes.
-pub(crate) struct Made {
-    pub(crate) report: Report,
-    /// What is printed instead of the report: the same run as a part, or in trec_eval's layout.
-    pub(crate) instead: Option<String>,
-}
-
-impl ReportArgs {
-    pub(crate) fn cases(&self, suite: &str) -> Cases {
+    pub(crate) fn cases(&self, suite: &Suite) -> Cases {
         match self.cases {
-            CasesArg::All if !self.formats().any(|format| (format.cases)(suite)) => Cases::None,
+            CasesArg::All if !self.formats().any(|format| (format.cases)(suite.name)) => Cases::None,
             CasesArg::All => Cases::All,
             CasesArg::Offenders => Cases::Offenders,
             CasesArg::None => Cases::None,
         }
     }
 
-    /// Whose words the report tells: pages that people click through ask for more than the worst cases'.
-    pub(crate) fn tell(&self) -> Tell {
+    /// Whose words the report carries: pages that people click through ask for more than the worst cases'.
+    pub(crate) fn detail(&self) -> Tell {
         if self.formats().any(|format| format.paths) { Tell::PAGE } else { Tell::Worst }
+    }
+
+    /// What is made beside the report, or instead of it.
+    pub(crate) fn extra(&self, suite: &Suite) -> Extra {
+        let layout = suite.layouts.iter().copied().find(|layout| *layout == self.format);
+        match layout {
+            _ if self.wants_partial() => Extra::Partial,
+            Some(layout) if self.out.is_empty() => Extra::Layout(layout),
+            Some(layout) => Extra::LayoutToo(layout),
+            None => Extra::None,
+        }
     }
 
     /// The formats that are printed and written.
@@ -118,23 +100,13 @@ impl ReportArgs {
         self.format == PARTIAL || self.out.iter().any(|path| Target::new(path).is_ok_and(|t| t.is_partial()))
     }
 
-    /// Whether trec_eval's layout is to be printed.
-    pub(crate) fn wants_trec(&self) -> bool {
-        self.format == TREC
-    }
-
-    /// Whether a report is to be made at all.
-    pub(crate) fn wants_report(&self) -> bool {
-        formats::named(&self.format).is_some() || !self.out.is_empty()
-    }
-
     /// Scores and reports. The files are checked before the work begins, and written before anything is printed.
     /// `inputs` are what the verb reads: no output may take the place of one.
     pub(crate) fn run(
         &self,
         terminal: &Terminal,
-        inputs: &[&str],
-        score: impl FnOnce() -> Result<Made, Failure>,
+        inputs: &[String],
+        score: impl FnOnce() -> Result<Output, Failure>,
     ) -> ExitCode {
         let targets: Result<Vec<Target>, String> = self.out.iter().map(|path| Target::new(path)).collect();
         let targets = targets.and_then(|targets| distinct(&targets, inputs).map(|()| targets));
@@ -154,7 +126,7 @@ impl ReportArgs {
             }
         };
         warn(&made.report, terminal);
-        let partial = || made.instead.clone().unwrap_or_default();
+        let partial = || made.extra.clone().unwrap_or_default();
         let render = |target: &Target| match target.kind() {
             Kind::Report(format) => (format.render)(&made.report, &Style::PLAIN),
             Kind::Partial => partial(),
@@ -167,12 +139,9 @@ impl ReportArgs {
             terminal.complain(&format!("wrote {}\n", target.path().display()));
         }
         let style = Style { color: terminal.color_out(), brief: terminal.quiet };
-        let printed = match (formats::named(&self.format), &made.instead) {
+        let printed = match (formats::named(&self.format), &made.extra) {
             (Some(format), _) => (format.render)(&made.report, &style),
-            (None, Some(text)) => text.clone(),
-            (None, None) => {
-                return fail(&format!("--format {}: this suite does not print it", self.format), terminal);
-            }
+            (None, text) => text.clone().unwrap_or_default(),
         };
         if self.format == GITHUB
             && let Err(message) = summarise(&(formats::md::FORMAT.render)(&made.report, &Style::PLAIN))
@@ -180,7 +149,8 @@ impl ReportArgs {
             terminal.complain(&format!("karat: {message}\n")); // the verdict stands without it
         }
         // A part decides nothing, and neither do figures that nobody gates.
-        let decided = self.format != PARTIAL && !(self.format == TREC && made.report.gates.is_empty());
+        let own = formats::named(&self.format).is_none();
+        let decided = self.format != PARTIAL && !(own && made.report.gates.is_empty());
         match terminal.print(&printed) {
             Err(e) => fail(&format!("standard output: {e}"), terminal),
             Ok(()) if made.report.pass || !decided => ExitCode::SUCCESS,
@@ -192,7 +162,7 @@ impl ReportArgs {
 /// Makes sure that no file is written twice, nor over something that is read.
 pub(crate) fn distinct<'t>(
     targets: impl IntoIterator<Item = &'t Target>,
-    inputs: &[&str],
+    inputs: &[String],
 ) -> Result<(), String> {
     let targets: Vec<&Target> = targets.into_iter().collect();
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());

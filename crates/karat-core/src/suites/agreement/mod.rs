@@ -22,34 +22,74 @@ use crate::profiles::Profile;
 use crate::report::{
     self, Body, Column, Facts, FaultRule, Kind, Layout, Matrix, Place, Report, Section, Shown, Table,
 };
+use crate::request::key::{Key, Shape};
+use crate::suite::{Reads, Suite};
 use crate::tell::Tell;
 use crate::text;
 use read::{Item, Ratings, Reading};
 
+/// The declaration.
+pub const SUITE: Suite = Suite {
+    name: "agreement",
+    about: "Score raters against each other: agreement, kappa, abstentions, who overrules whom",
+    inputs: &[
+        Key::new("pairs", Shape::Files, "Pairs of ratings, a scholar's and an auditor's, as JSON lines"),
+        Key::new("raters", Shape::NamedFiles, "A rater and the file of their ratings (twice or more)")
+            .flag("rater"),
+    ],
+    reads: Reads::OneOf(&[&["pairs"], &["raters"]]),
+    options: &[Key::new(
+        "truth",
+        Shape::Text,
+        "The rater that the others are measured against, to calibrate a judge on human labels",
+    )
+    .value("NAME")],
+    examples: "\
+  karat agreement --pairs consistency_pairs.jsonl
+  karat agreement --rater scholar=scholar.jsonl --rater auditor=auditor.jsonl --format tsv
+  karat agreement --rater human=labels.jsonl --rater judge=judge.jsonl --truth human --gates 'judge_recall>=0.8'",
+    no_slices: Some("ratings have no gold fields to slice by"),
+    no_partials: Some("read all ratings at once"),
+    layouts: &[],
+    profile: Profile::agreement,
+    evaluate: |request, context| {
+        let inputs = if request.has("pairs") {
+            Inputs::Pairs(request.sources_of("pairs")?)
+        } else {
+            Inputs::Raters(request.named_sources("raters"))
+        };
+        let settings = Settings {
+            truth: request.given.text("truth").map(str::to_owned),
+            lenient: request.given.flag("lenient"),
+            gates: request.gates(),
+            cases: request.cases,
+            tell: request.detail.clone(),
+            threads: request.threads,
+            profile: request.profile(),
+        };
+        Ok(evaluate(&inputs, &settings, context.progress)?.into())
+    },
+    explain: None,
+};
+
 /// What is read.
-#[derive(Clone, Debug)]
-pub enum Inputs {
+enum Inputs {
     /// Lines that hold the ratings of a scholar and an auditor.
     Pairs(Vec<Source>),
-    /// One file a rater, by name; two or more.
+    /// One file for each rater, by name; two or more.
     Raters(Vec<(String, Source)>),
 }
 
 /// How it is scored.
-#[derive(Clone, Debug, Default)]
-pub struct Settings {
+struct Settings {
     /// The rater that the others are measured against.
-    pub truth: Option<String>,
-    /// Skip and count malformed lines.
-    pub lenient: bool,
-    /// The gates.
-    pub gates: Gates,
-    /// Which cases the report lists.
-    pub cases: Cases,
-    /// Whose words it tells, beside those of the answers that divide most.
-    pub tell: Tell,
-    /// How many threads; 0 for as many as the machine has.
-    pub threads: usize,
+    truth: Option<String>,
+    lenient: bool,
+    gates: Gates,
+    cases: Cases,
+    tell: Tell,
+    threads: usize,
+    profile: Profile,
 }
 
 /// An answer that every rater judged.
@@ -61,17 +101,12 @@ struct Paired<'a> {
 }
 
 /// Scores how far raters agree, and decides.
-pub fn evaluate(inputs: &Inputs, settings: &Settings) -> Result<Report, Failure> {
-    evaluate_with(inputs, settings, &|_| {})
-}
-
-/// The same, telling `progress` how many bytes were taken, as they are.
-pub fn evaluate_with(
+fn evaluate(
     inputs: &Inputs,
     settings: &Settings,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Report, Failure> {
-    let profile = Profile::agreement();
+    let profile = settings.profile.clone();
     let gates = match pipeline::chosen(&settings.gates, &profile, 0)? {
         Some(gates) => gates,
         None => profile.preset("consistency")?.gates(&profile.metrics, 0)?,

@@ -13,6 +13,7 @@ use std::collections::HashMap;
 
 use serde_json::json;
 
+use super::{REFUSAL, SCU, refusal, scu};
 use crate::compose::{hints, layout, offenders};
 use crate::gate::Gate;
 use crate::gold::Gold;
@@ -29,7 +30,10 @@ use crate::pipeline::{self, Cases, Gates};
 use crate::problem::{self, Failure, Problem};
 use crate::profiles::Profile;
 use crate::report::{Input, Report};
+use crate::request::Request;
+use crate::request::key::{Key, Shape};
 use crate::settle::{Missing, Settlement, Settling};
+use crate::suite::{Reads, Suite};
 use crate::suites::answers::told_cases;
 use crate::tally::Figure;
 use crate::tell::Tell;
@@ -47,22 +51,80 @@ pub fn refused(line: &str) -> Vec<crate::rows::Wrong> {
     wrong
 }
 
+/// The declaration.
+pub const SUITE: Suite = Suite {
+    name: "latency",
+    about: "Draw latency against accuracy: quantiles by knobs and load, the frontier, the point that may ship",
+    inputs: &[
+        Key::new("gold", Shape::File, "The gold set of `karat answers`"),
+        Key::new(
+            "traces",
+            Shape::Files,
+            "Traces with `e2e_ms` or `stage_ms`, and `knobs` and `load_rps`, as JSON lines: files, patterns, or - for standard input",
+        )
+        .flag("trace"),
+        Key::new(
+            "latency_csv",
+            Shape::Files,
+            "Times as CSV, instead of those in the traces: ts, qid, e2e_ms, retrieval_ms, rerank_ms, llm_ms, guard_ms, knobs",
+        ),
+        Key::new(
+            "baseline",
+            Shape::Files,
+            "Traces to compare with: p95 may rise by 15 %, precision may drop by 0.02",
+        ),
+    ],
+    reads: Reads::AnyOf(&[&["gold", "traces"], &["latency_csv"], &["gold", "latency_csv"]]),
+    options: &[
+        Key::new(
+            "select",
+            Shape::Word(&[
+                ("fastest", "The lowest p95 that passes every gate"),
+                ("most-accurate", "The highest precision that passes every gate"),
+                ("knee", "Where more time stops to buy much precision"),
+            ]),
+            "Which point of the frontier counts",
+        )
+        .or("fastest"),
+        SCU,
+        REFUSAL,
+    ],
+    examples: "\
+  karat latency --gold eval/gold.jsonl --trace runs/sweep.jsonl
+  karat latency --gold eval/gold.jsonl --trace runs/new.jsonl --baseline runs/live.jsonl
+  karat latency --gold eval/gold.jsonl --trace runs/sweep.jsonl --select knee --out curve.csv
+  karat latency --latency-csv runs/latency.csv --gates 'p95<=2000, llm_p95<=1500'",
+    no_slices: Some("a time belongs to no slice: score the slice's traces alone"),
+    no_partials: Some("score the whole log at once"),
+    layouts: &[],
+    profile: Profile::latency,
+    evaluate: |request, context| {
+        let inputs = Inputs {
+            gold: request.source("gold", context)?,
+            traces: request.sources_of("traces")?,
+            latency_csv: request.sources_of("latency_csv")?,
+            baseline: request.sources_if("baseline")?,
+        };
+        Ok(evaluate(&inputs, &Settings::new(request)?, context.progress)?.into())
+    },
+    explain: None,
+};
+
 /// What is read.
-#[derive(Clone, Debug, Default)]
-pub struct Inputs {
+struct Inputs {
     /// The gold set of `answers`; without one there are times alone, and nothing is known of accuracy.
-    pub gold: Option<Source>,
+    gold: Option<Source>,
     /// The traces, in their order: the last trace of a case at a point counts.
-    pub traces: Vec<Source>,
+    traces: Vec<Source>,
     /// Times as CSV, instead of those in the traces.
-    pub latency_csv: Vec<Source>,
+    latency_csv: Vec<Source>,
     /// The traces that these are compared with.
-    pub baseline: Option<Vec<Source>>,
+    baseline: Option<Vec<Source>>,
 }
 
 /// Which point of the frontier counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Select {
+enum Select {
     /// The lowest p95 that passes every gate.
     #[default]
     Fastest,
@@ -73,12 +135,9 @@ pub enum Select {
 }
 
 impl Select {
-    /// Every rule.
-    pub const ALL: [Select; 3] = [Select::Fastest, Select::MostAccurate, Select::Knee];
+    const ALL: [Select; 3] = [Select::Fastest, Select::MostAccurate, Select::Knee];
 
-    /// The word for it on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Select::Fastest => "fastest",
             Select::MostAccurate => "most-accurate",
@@ -88,27 +147,34 @@ impl Select {
 }
 
 /// How it is scored.
-#[derive(Clone, Debug, Default)]
-pub struct Settings {
-    /// Which point counts.
-    pub select: Select,
-    /// What is done about constraints.
-    pub scu: Scu,
-    /// Which claims are refusals.
-    pub refusal: Refusal,
-    /// Skip and count malformed lines.
-    pub lenient: bool,
-    /// The gates.
-    pub gates: Gates,
-    /// Which cases the report lists.
-    pub cases: Cases,
-    /// Whose words it tells, beside the worst cases'.
-    pub tell: Tell,
-    /// How many threads; 0 for as many as the machine has.
-    pub threads: usize,
+struct Settings {
+    select: Select,
+    scu: Scu,
+    refusal: Refusal,
+    lenient: bool,
+    gates: Gates,
+    cases: Cases,
+    tell: Tell,
+    threads: usize,
+    profile: Profile,
 }
 
 impl Settings {
+    fn new(request: &Request) -> Result<Settings, Failure> {
+        let select = Select::ALL.into_iter().find(|select| select.name() == request.word("select"));
+        Ok(Settings {
+            select: select.unwrap_or_default(),
+            scu: scu(request),
+            refusal: refusal(request)?,
+            lenient: request.given.flag("lenient"),
+            gates: request.gates(),
+            cases: request.cases,
+            tell: request.detail.clone(),
+            threads: request.threads,
+            profile: request.profile(),
+        })
+    }
+
     /// The gates that apply: what is asked of a point, and with a baseline what is asked of the change.
     fn gates(&self, profile: &Profile, judged: bool, baseline: bool) -> Result<Vec<Gate>, Failure> {
         let gates = match &self.gates {
@@ -160,17 +226,12 @@ fn compares(metric: &Metric) -> bool {
 const OF_BASELINE: [&str; 2] = [baseline_missing::METRIC.name, baseline_untimed::METRIC.name];
 
 /// Draws the curve and decides whether its selected point may run.
-pub fn evaluate(inputs: &Inputs, settings: &Settings) -> Result<Report, Failure> {
-    evaluate_with(inputs, settings, &|_| {})
-}
-
-/// The same, telling `progress` how many bytes were taken, as they are.
-pub fn evaluate_with(
+fn evaluate(
     inputs: &Inputs,
     settings: &Settings,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Report, Failure> {
-    let profile = Profile::latency();
+    let profile = settings.profile.clone();
     let gates = settings.gates(&profile, !inputs.traces.is_empty(), inputs.baseline.is_some())?;
     let gold = match &inputs.gold {
         Some(source) => Some(Gold::load(source, &[], pipeline::threads(settings.threads))?),

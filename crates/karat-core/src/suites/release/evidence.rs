@@ -11,7 +11,7 @@ use indexmap::IndexSet;
 
 use super::cases::Cases;
 use super::gold::Gold;
-use super::row::{Principal, timestamp};
+use super::row::Principal;
 use crate::dialects;
 use crate::input::json::{Kind, Reader, Syntax, Text};
 use crate::input::lines::{RowAt, Rows};
@@ -21,7 +21,7 @@ use crate::judge::admissible;
 use crate::judge::support::Phrases;
 use crate::problem::{self, Failure, Problem};
 use crate::report::Input;
-use crate::rows::{Placed, Seen, Wrong, boolean, id, list, object, refuse, unreadable};
+use crate::rows::{Placed, Seen, Wrong, boolean, id, list, object, refuse, timestamp, unreadable};
 use crate::text;
 use crate::timestamp::Timestamp;
 

@@ -5,14 +5,16 @@ use std::sync::Arc;
 
 use foldhash::quality::FixedState;
 use indexmap::IndexSet;
+use karat_input::record::{Contract, Record};
 
+use crate::dialects::staged;
 use crate::gold::distinct;
 use crate::input::Source;
 use crate::input::json::{Kind, Reader, Syntax};
 use crate::input::source::Fingerprint;
-use crate::input::table::{SliceValues, Table, contents, each_row};
+use crate::input::table::{SliceValues, Table, contents};
 use crate::problem::{self, Failure, Problem};
-use crate::rows::{Placed, Seen, Wrong, id, list, list_or_refuse, question, refuse, unreadable};
+use crate::rows::{Placed, Wrong, list, refuse, repeated, unreadable};
 use crate::text;
 
 /// Texts, each kept once and known by its number.
@@ -67,20 +69,22 @@ impl Gold {
     /// Reads a gold set. `optional`: the fields to slice by are a default, which rows need not have.
     pub(crate) fn load(source: &Source, slices: &[String], optional: bool) -> Result<Gold, Failure> {
         let (text, fingerprint) = contents(source)?;
-        let mut loader = Loader {
-            table: Table::new(source.name(), &text, slices),
-            cases: Vec::new(),
-            ids: HashMap::with_hasher(FixedState::with_seed(0)),
-            words: Words::with_hasher(FixedState::with_seed(0)),
-        };
-        each_row(loader.table.text, &mut loader, Loader::row, |loader, wrong, base| {
-            loader.table.report(wrong, base);
+        let mut table = Table::new(source.name(), &text, slices);
+        let mut cases: Vec<Case> = Vec::new();
+        let mut ids: HashMap<Box<str>, u32, FixedState> = HashMap::with_hasher(FixedState::with_seed(0));
+        let mut words = Words::with_hasher(FixedState::with_seed(0));
+        table.each(&CONTRACT, |row| {
+            if let Some(case) =
+                case(row, |id| ids.get(id).map(|&first| cases[first as usize].line), &mut words)
+            {
+                ids.insert(case.id.clone(), cases.len() as u32);
+                cases.push(case);
+            }
         });
         if optional {
-            loader.table.sliced.fill(true);
+            table.sliced.fill(true);
         }
-        loader.table.finish(loader.cases.len())?;
-        let Loader { table, cases, ids, words } = loader;
+        table.finish(cases.len())?;
         Ok(Gold {
             cases,
             words,
@@ -133,93 +137,74 @@ pub(crate) fn lint(source: &Source) -> Result<(Vec<Problem>, u64), Failure> {
     Ok((found, total))
 }
 
-struct Loader<'a> {
-    table: Table<'a>,
-    cases: Vec<Case>,
-    ids: HashMap<Box<str>, u32, FixedState>,
-    words: Words,
+const CONTRACT: Contract =
+    Contract { once: true, blank: Some(&problem::GOLD_EMPTY_LIST), ..Contract::gold(staged::DIALECT.gold) };
+
+/// The case of a row, unless something is wrong with it. `used` gives the line of an id that another row has.
+fn case<'a>(row: &mut Record<'a>, used: impl Fn(&str) -> Option<u64>, words: &mut Words) -> Option<Case> {
+    let id = row.id("case_id");
+    let sources = required(row, "required_source_ids", "a chunk id");
+    unreadable(&sources, "required_source_ids", CONTRACT.unknown_value, &mut row.wrong);
+    let points = required(row, "required_points", "a point");
+    row.wrong.extend(blank(points.iter(), "required_points", "a point that no claim can make"));
+    let phrases =
+        row.at("points").and_then(|(mut at, _)| phrases(&mut at, &mut row.wrong).ok()).unwrap_or_default();
+    if let Some(id) = &id
+        && let Some(first) = used(&id.0)
+    {
+        row.used_before("case_id", id, first);
+    }
+    if !row.is_sound() {
+        return None;
+    }
+    let texts = |list: Vec<Placed<'a>>| distinct(list.into_iter().map(|(text, _)| Box::<str>::from(text)));
+    let phrases = phrases.into_iter().map(|(point, phrases)| {
+        let numbers = phrases.iter().map(|(phrase, _)| word(words, &phrase.to_lowercase()));
+        (point, distinct(numbers).into())
+    });
+    Some(Case {
+        id: id.map(|(id, _)| id.into()).unwrap_or_default(),
+        line: row.line,
+        question: row.text("question").map(Into::into).unwrap_or_default(),
+        phrases: phrases.collect(),
+        required: texts(sources),
+        points: texts(points),
+        slices: std::mem::take(&mut row.slices),
+    })
 }
 
-/// A row while it is read.
-#[derive(Default)]
-struct Row<'a> {
-    id: Option<Placed<'a>>,
-    question: Option<Box<str>>,
-    sources: Option<Vec<Placed<'a>>>,
-    points: Option<Vec<Placed<'a>>>,
-    phrases: Vec<(Box<str>, Vec<Placed<'a>>)>,
-    seen: Seen,
-    wrong: Vec<Wrong>,
+/// A list that may not be empty.
+fn required<'a>(row: &mut Record<'a>, key: &str, what: &str) -> Vec<Placed<'a>> {
+    let Some((list, span)) = row.list(key) else { return Vec::new() };
+    if list.is_empty() {
+        let message = format!("`{key}` is empty: the case would pass by asking for nothing");
+        row.note(&problem::GOLD_EMPTY_LIST, span, key, message, format!("expected {what} or more"));
+    }
+    list
 }
 
-impl<'a> Row<'a> {
-    fn field(&mut self, reader: &mut Reader<'a>, key: &str) -> Result<(), Syntax> {
-        let (kind, start) = (&problem::GOLD_WRONG_TYPE, reader.offset());
-        let own = ["case_id", "question", "required_source_ids", "required_points", "points"];
-        if self.seen.again(&own, key, reader, &mut self.wrong)? {
-            return Ok(());
-        }
-        match key {
-            "case_id" => {
-                let id = id(reader, key, kind, &mut self.wrong)?;
-                self.id = id.map(|id| (id, start..start + reader.since(start).len()));
-            }
-            "question" => {
-                let text = question(reader, key, kind, &mut self.wrong)?;
-                self.question = text.map(|text| text.decode().into());
-            }
-            "required_source_ids" => {
-                let blank = Some(&problem::GOLD_EMPTY_LIST);
-                self.sources = list_or_refuse(reader, key, true, kind, blank, &mut self.wrong)?;
-                let ids = self.sources.as_deref().unwrap_or_default();
-                unreadable(ids, key, &problem::GOLD_UNKNOWN_VALUE, &mut self.wrong);
-                self.not_empty(self.sources.as_ref().map(Vec::len), start, reader, key, "a chunk id");
-            }
-            "required_points" => {
-                self.points = list(reader, key, false, kind, &mut self.wrong)?;
-                self.not_empty(self.points.as_ref().map(Vec::len), start, reader, key, "a point");
-                let points = self.points.iter().flatten();
-                let blank = blank(points, key, "a point that no claim can make");
-                self.wrong.extend(blank);
-            }
-            "points" => match reader.peek()? {
-                Kind::Null => reader.skip()?,
-                Kind::Object => self.points(reader)?,
-                _ => {
-                    refuse(reader, key, "an object: a list of phrases for each point", kind, &mut self.wrong)?
-                }
-            },
-            _ => reader.skip()?,
-        }
-        Ok(())
-    }
+/// The phrases of each point.
+type Phrases<'a> = Vec<(Box<str>, Vec<Placed<'a>>)>;
 
-    fn points(&mut self, reader: &mut Reader<'a>) -> Result<(), Syntax> {
-        let mut named: HashSet<Box<str>, FixedState> = HashSet::default();
-        reader.object(|reader, point| {
-            let path = format!("points.{point}");
-            if !named.insert(point.into()) {
-                return Seen(1).again(&[point], point, reader, &mut self.wrong).map(|_| ());
-            }
-            let phrases = list(reader, &path, false, &problem::GOLD_WRONG_TYPE, &mut self.wrong)?;
-            let phrases = phrases.unwrap_or_default();
-            self.wrong.extend(blank(phrases.iter(), &path, "a phrase that every chunk holds"));
-            self.phrases.push((point.into(), phrases));
-            Ok::<(), Syntax>(())
-        })
+fn phrases<'a>(reader: &mut Reader<'a>, wrong: &mut Vec<Wrong>) -> Result<Phrases<'a>, Syntax> {
+    let mut all: Phrases<'a> = Vec::new();
+    if reader.peek()? != Kind::Object {
+        let expected = "an object: a list of phrases for each point";
+        refuse(reader, "points", expected, CONTRACT.wrong_type, wrong)?;
+        return Ok(all);
     }
-
-    fn not_empty(&mut self, length: Option<usize>, start: usize, reader: &Reader<'a>, key: &str, what: &str) {
-        if length == Some(0) {
-            self.wrong.push(Wrong::new(
-                &problem::GOLD_EMPTY_LIST,
-                start..start + reader.since(start).len(),
-                key,
-                format!("`{key}` is empty: the case would pass by asking for nothing"),
-                format!("expected {what} or more"),
-            ));
+    let mut named: HashSet<Box<str>, FixedState> = HashSet::default();
+    reader.object(|reader, point| {
+        let path = format!("points.{point}");
+        if !named.insert(point.into()) {
+            return repeated(point, reader, wrong);
         }
-    }
+        let phrases = list(reader, &path, false, CONTRACT.wrong_type, wrong)?.unwrap_or_default();
+        wrong.extend(blank(phrases.iter(), &path, "a phrase that every chunk holds"));
+        all.push((point.into(), phrases));
+        Ok::<(), Syntax>(())
+    })?;
+    Ok(all)
 }
 
 /// The problems of texts that are blank.
@@ -230,80 +215,4 @@ pub(super) fn blank<'a>(texts: impl Iterator<Item = &'a Placed<'a>>, path: &str,
         Wrong::new(&problem::GOLD_EMPTY_LIST, span.clone(), format!("{path}[{i}]"), message, expected)
     };
     texts.enumerate().filter(|(_, (text, _))| text::trim(text).is_empty()).map(wrong).collect()
-}
-
-impl<'a> Loader<'a> {
-    fn row(&mut self, reader: &mut Reader<'a>, base: usize) -> Result<(), Syntax> {
-        let start = reader.offset();
-        if !self.table.is_object(reader, base)? {
-            return Ok(());
-        }
-        let (mut row, mut slices) = (Row::default(), self.table.no_values());
-        reader.object(|reader, key| {
-            self.table.see(key, reader, &mut slices);
-            row.field(reader, key)
-        })?;
-        let line = self.table.line_of(base + start);
-        for (name, there, expected) in [
-            ("case_id", row.id.is_some(), "a string or a whole number, not empty"),
-            ("required_source_ids", row.sources.is_some(), "a list of chunk ids, at least one"),
-            ("required_points", row.points.is_some(), "a list of points, at least one"),
-        ] {
-            if !there && !row.wrong.iter().any(|wrong| wrong.path == name) {
-                let kind = &problem::GOLD_MISSING_FIELD;
-                let message = format!("this row has no `{name}`");
-                row.wrong.push(Wrong::new(
-                    kind,
-                    start..start + 1,
-                    name,
-                    message,
-                    format!("expected {expected}"),
-                ));
-            }
-        }
-        if let Some((id, span)) = &row.id
-            && let Some(first) = self.ids.get(&**id)
-        {
-            let first = self.cases[*first as usize].line;
-            let message = format!("case_id \"{}\" is already used on line {first}", text::visible(id));
-            let expected = "expected a case_id that no other row has";
-            row.wrong.push(Wrong::new(
-                &problem::GOLD_DUPLICATE_ID,
-                span.clone(),
-                "case_id",
-                message,
-                expected,
-            ));
-        }
-        if !row.wrong.is_empty() {
-            row.wrong.sort_by_key(|wrong| wrong.span.start);
-            row.wrong.into_iter().for_each(|wrong| self.table.report(wrong, base));
-            return Ok(());
-        }
-        self.keep(row, line, slices);
-        Ok(())
-    }
-
-    fn keep(&mut self, row: Row<'a>, line: u64, slices: SliceValues) {
-        let texts = |list: Option<Vec<Placed<'a>>>| {
-            distinct(list.into_iter().flatten().map(|(text, _)| Box::<str>::from(text)))
-        };
-        let id: Box<str> = row.id.map(|(id, _)| id.into()).unwrap_or_default();
-        let words = &mut self.words;
-        let phrases = row.phrases.into_iter().map(|(point, phrases)| {
-            let numbers = phrases.iter().map(|(phrase, _)| word(words, &phrase.to_lowercase()));
-            (point, distinct(numbers).into())
-        });
-        let case = Case {
-            id: id.clone(),
-            line,
-            question: row.question.unwrap_or_default(),
-            phrases: phrases.collect(),
-            required: texts(row.sources),
-            points: texts(row.points),
-            slices,
-        };
-        self.ids.insert(id, self.cases.len() as u32);
-        self.cases.push(case);
-    }
 }

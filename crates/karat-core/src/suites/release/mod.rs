@@ -31,6 +31,9 @@ use crate::pipeline::{self, Gates};
 use crate::problem::{self, Failure, Problem};
 use crate::profiles::Profile;
 use crate::report::Report;
+use crate::request::key::{Key, Shape};
+use crate::request::{Request, RunContext};
+use crate::suite::{Reads, Suite};
 use crate::tell::Tell;
 use crate::text;
 use cases::{At, Cases, Row};
@@ -38,78 +41,132 @@ use evidence::Store;
 use gold::Gold;
 pub(crate) use gold::lint;
 
+/// The declaration.
+pub const SUITE: Suite = Suite {
+    name: "release",
+    about: "Score evidence paths: permissions, versions, claims, citations, and the first stage that broke",
+    inputs: &[
+        Key::new(
+            "evidence",
+            Shape::Files,
+            "The evidence store as JSON lines: files or patterns; it streams, whatever its size",
+        ),
+        Key::new("gold", Shape::File, "The gold set as JSON lines, or one JSON array"),
+        Key::new(
+            "traces",
+            Shape::Files,
+            "Cases as JSON lines, production traces and controls: files, patterns, or - for standard input",
+        )
+        .flag("trace"),
+    ],
+    reads: Reads::OneOf(&[&["gold", "traces", "evidence"]]),
+    options: &[
+        Key::new(
+            "version_keys",
+            Shape::Texts,
+            "The versions that every trace must name, instead of retriever, index, sparse, dense, fusion, reranker",
+        )
+        .value("KEY")
+        .several(),
+        Key::new(
+            "trust_claim_phrases",
+            Shape::Flag,
+            "Let production traces name the phrases that support their own claims",
+        ),
+        Key::new(
+            "show_text",
+            Shape::Flag,
+            "Show the words of cases that touched a chunk they may not see, and of lines in error messages",
+        )
+        .typed_only(),
+    ],
+    examples: "\
+  karat release --evidence store.jsonl --gold gold.jsonl --trace cases.jsonl
+  karat release --evidence 'store/*.jsonl.zst' --gold gold.jsonl --trace prod.jsonl controls.jsonl --slice region
+  karat release --evidence store.jsonl --gold gold.jsonl --trace cases.jsonl --out report.md --quiet
+  karat explain 'deploy 7' --evidence store.jsonl --gold gold.jsonl --trace cases.jsonl",
+    no_slices: None,
+    no_partials: Some("it reads the evidence store once, as a whole"),
+    layouts: &[],
+    profile: Profile::release,
+    evaluate: |request, context| {
+        let (inputs, settings) = (Inputs::open(request, context)?, Settings::new(request));
+        Ok(Run::read(&inputs, &settings, context.progress)?.report().into())
+    },
+    explain: Some(|request, context, name| {
+        let (inputs, settings) = (Inputs::open(request, context)?, Settings::new(request));
+        let run = Run::read(&inputs, &settings, context.progress)?;
+        path::explain(&run, name).map_err(Failure::from)
+    }),
+};
+
 /// What is read.
-#[derive(Clone, Debug)]
-pub struct Inputs {
-    /// The evidence store.
-    pub evidence: Vec<Source>,
-    /// The gold set.
-    pub gold: Source,
+struct Inputs {
+    evidence: Vec<Source>,
+    gold: Source,
     /// The cases: production traces and controls.
-    pub traces: Vec<Source>,
+    traces: Vec<Source>,
+}
+
+impl Inputs {
+    fn open(request: &Request, context: &RunContext<'_>) -> Result<Inputs, Failure> {
+        let traces = request.sources_of("traces")?;
+        distinct(&traces)?;
+        let gold = request.needed("gold", context)?;
+        Ok(Inputs { evidence: request.sources_of("evidence")?, gold, traces })
+    }
 }
 
 /// How it is scored.
-#[derive(Clone, Debug)]
-pub struct Settings {
+struct Settings {
     /// The parts of the pipeline whose version each trace must name.
-    pub version_keys: Vec<String>,
+    version_keys: Vec<String>,
     /// Let a production trace name the phrases that support its claims.
-    pub trust_claim_phrases: bool,
+    trust_claim_phrases: bool,
     /// Show claims of cases that touched a chunk they may not see, and lines of the inputs in errors.
-    pub show_text: bool,
-    /// Skip and count malformed lines of the traces.
-    pub lenient: bool,
-    /// The gates.
-    pub gates: Gates,
+    show_text: bool,
+    lenient: bool,
+    gates: Gates,
     /// The fields to slice by; none asks for `workflow`, where gold has it.
-    pub slices: Vec<String>,
-    /// Which cases the report lists.
-    pub cases: pipeline::Cases,
-    /// Whose words it tells, beside the worst cases'.
-    pub tell: Tell,
-    /// How many threads; 0 for as many as the machine has.
-    pub threads: usize,
+    slices: Vec<String>,
+    cases: pipeline::Cases,
+    tell: Tell,
+    threads: usize,
+    profile: Profile,
 }
 
-/// The versions that a trace names by default.
-pub const VERSION_KEYS: [&str; 6] = ["retriever", "index", "sparse", "dense", "fusion", "reranker"];
-
-/// What is sliced by where nobody asks for anything.
-const DEFAULT_SLICE: &str = "workflow";
-
-impl Default for Settings {
-    fn default() -> Self {
+impl Settings {
+    fn new(request: &Request) -> Settings {
+        let versions = request.given.texts("version_keys").iter();
+        let versions = versions.flat_map(|list| list.split(',')).map(str::trim);
+        let versions: Vec<String> = versions.filter(|key| !key.is_empty()).map(str::to_owned).collect();
         Settings {
-            version_keys: VERSION_KEYS.map(str::to_owned).to_vec(),
-            trust_claim_phrases: false,
-            show_text: false,
-            lenient: false,
-            gates: Gates::default(),
-            slices: Vec::new(),
-            cases: pipeline::Cases::default(),
-            tell: Tell::default(),
-            threads: 0,
+            version_keys: if versions.is_empty() {
+                VERSION_KEYS.map(str::to_owned).to_vec()
+            } else {
+                versions
+            },
+            trust_claim_phrases: request.given.flag("trust_claim_phrases"),
+            show_text: request.given.flag("show_text"),
+            lenient: request.given.flag("lenient"),
+            gates: request.gates(),
+            slices: request.given.texts("slices").to_vec(),
+            cases: request.cases,
+            tell: request.detail.clone(),
+            threads: request.threads,
+            profile: request.profile(),
         }
     }
 }
 
-/// Scores evidence paths and answers, and decides.
-pub fn evaluate(inputs: &Inputs, settings: &Settings) -> Result<Report, Failure> {
-    evaluate_with(inputs, settings, &|_| {})
-}
+/// The versions that a trace names by default.
+const VERSION_KEYS: [&str; 6] = ["retriever", "index", "sparse", "dense", "fusion", "reranker"];
 
-/// The same, telling `progress` how many bytes were taken, as they are.
-pub fn evaluate_with(
-    inputs: &Inputs,
-    settings: &Settings,
-    progress: &(dyn Fn(u64) + Sync),
-) -> Result<Report, Failure> {
-    Ok(Run::read(inputs, settings, progress)?.report())
-}
+/// What is sliced by where nobody asks for anything.
+const DEFAULT_SLICE: &str = "workflow";
 
 /// Refuses a file of traces that is named twice: repetition dilutes every rate.
-pub fn distinct(traces: &[Source]) -> Result<(), Problem> {
+fn distinct(traces: &[Source]) -> Result<(), Problem> {
     let real = |source: &Source| std::path::Path::new(&**source.name()).canonicalize().ok();
     for (i, source) in traces.iter().enumerate() {
         if traces[..i].iter().any(|other| real(other).is_some() && real(other) == real(source)) {
@@ -118,12 +175,6 @@ pub fn distinct(traces: &[Source]) -> Result<(), Problem> {
         }
     }
     Ok(())
-}
-
-/// The path of the cases of this name from question to verdict, as a person would tell it.
-pub fn explain(inputs: &Inputs, settings: &Settings, name: &str) -> Result<String, Failure> {
-    let run = Run::read(inputs, settings, &|_| {})?;
-    path::explain(&run, name).map_err(Failure::from)
 }
 
 /// A row once the evidence is known.
@@ -161,7 +212,7 @@ impl<'a> Run<'a> {
         settings: &'a Settings,
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<Self, Failure> {
-        let profile = Profile::release();
+        let profile = settings.profile.clone();
         let gates = match pipeline::chosen(&settings.gates, &profile, 0)? {
             Some(gates) => gates,
             None => profile.preset("release")?.gates(&profile.metrics, 0)?,

@@ -7,9 +7,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::input::json::{Kind, Reader, Syntax};
-use crate::problem::{self, Kind as Problem};
+use crate::problem;
 use crate::rows::{
-    Placed, Seen, Wrong, boolean, id, list, list_or_refuse, object, refuse, unreadable, whole,
+    Placed, Seen, Wrong, boolean, id, list, list_or_refuse, object, refuse, timestamp, unreadable, whole,
 };
 use crate::text;
 use crate::timestamp::Timestamp;
@@ -276,29 +276,6 @@ fn principal(
         Ok::<(), Syntax>(())
     })?;
     Ok(Some(principal))
-}
-
-/// A point in time.
-pub(super) fn timestamp(
-    reader: &mut Reader<'_>,
-    path: &str,
-    wrong_type: &'static Problem,
-    unknown: &'static Problem,
-    wrong: &mut Vec<Wrong>,
-) -> Result<Option<Timestamp>, Syntax> {
-    let start = reader.offset();
-    let read = match reader.peek()? {
-        Kind::Null => return reader.skip().map(|()| None),
-        Kind::String => Timestamp::rfc3339(&reader.string()?.decode()),
-        Kind::Number => Timestamp::epoch(reader.number()?),
-        _ => return refuse(reader, path, Timestamp::EXPECTED, wrong_type, wrong).map(|()| None),
-    };
-    if read.is_none() {
-        let message = format!("`{path}` is no time that can be read");
-        let span = start..start + reader.since(start).len();
-        wrong.push(Wrong::new(unknown, span, path, message, format!("expected {}", Timestamp::EXPECTED)));
-    }
-    Ok(read)
 }
 
 /// The claims of an answer; whatever it is.

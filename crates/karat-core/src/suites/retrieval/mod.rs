@@ -9,7 +9,7 @@ mod report;
 pub mod row;
 mod settle;
 mod suggest;
-pub mod trec;
+mod trec;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -31,6 +31,9 @@ use crate::pipeline::{self, Cases, Gates};
 use crate::problem::{self, Failure, Problem};
 use crate::profiles::Profile;
 use crate::report::{Input, Report};
+use crate::request::key::{Key, LARGEST_CUT, Shape};
+use crate::request::{Extra, Output, Request, RunContext};
+use crate::suite::{Reads, Suite};
 use crate::tally::Figure;
 use crate::tell::Tell;
 use crate::trec::layout::layout;
@@ -40,47 +43,161 @@ pub(crate) use gold::lint;
 use read::{Log, Reading};
 use settle::{Missing, Settled, settle};
 
+/// The declaration.
+pub const SUITE: Suite = Suite {
+    name: "retrieval",
+    about: "Score an index: rankings, coverage, citations to the byte, distance in meaning, shadow against live",
+    inputs: &[
+        Key::new(
+            "gold",
+            Shape::File,
+            "The gold set as JSON lines: questions, paraphrases, relevant ids, anchor sections",
+        ),
+        Key::new(
+            "traces",
+            Shape::Files,
+            "Runs of the index as JSON lines: files, patterns such as 'shadow/*.jsonl.gz', or - for standard input",
+        )
+        .flag("trace"),
+        Key::new("baseline", Shape::Files, "Runs of the live index, to compare with"),
+        Key::new(
+            "blocks",
+            Shape::File,
+            "The block table as JSON lines: where each block lies, its type and section",
+        ),
+        Key::new(
+            "qrels",
+            Shape::Files,
+            "Judgements in TREC's format, or BEIR's qrels.tsv, instead of a gold set",
+        ),
+        Key::new("run", Shape::Files, "A run in TREC's format, instead of traces; ranked as trec_eval does"),
+    ],
+    reads: Reads::OneOf(&[&["gold", "traces"], &["qrels", "run"]]),
+    options: &[
+        Key::new(
+            "complete",
+            Shape::Flag,
+            "With --qrels: count topics that are missing from the run as 0, as trec_eval -c does, instead of leaving them out",
+        ),
+        Key::new("k", Shape::Numbers(1, LARGEST_CUT), "A cut-off instead of 1, 3, 5 and 10 (repeatable)"),
+        Key::new(
+            "ds_k",
+            Shape::Number(1, LARGEST_CUT),
+            "How many of the first ids ds_topk_median and ds_topk_p90 look at",
+        )
+        .or("5"),
+        Key::new(
+            "window",
+            Shape::Number(0, u64::MAX),
+            "How many bytes a citation may lie outside its block, at either end",
+        )
+        .or("30"),
+        Key::new(
+            "trec",
+            Shape::Flag,
+            "Precision at k divides by k, as trec_eval does, instead of by what was returned",
+        ),
+        Key::new("metrics", Shape::Texts, "The figures to report instead of all: 'nDCG@10,P@5,R@100,MRR'")
+            .value("LIST")
+            .several(),
+        Key::new("per_topic", Shape::Flag, "With --format trec: the figures of each topic too").typed_only(),
+    ],
+    examples: "\
+  karat retrieval --gold gold.jsonl --blocks blocks.jsonl --trace shadow.jsonl
+  karat retrieval --gold gold.jsonl --blocks blocks.jsonl --trace shadow.jsonl --baseline live.jsonl
+  karat retrieval --gold gold.jsonl --trace runs.jsonl --gates 'nDCG@10>=0.45,R@100>=0.9' --slice product
+  karat retrieval --qrels qrels.txt --run bm25.run --format trec --per-topic
+  karat retrieval --qrels qrels.tsv --run dense.run --baseline bm25.run --gates 'recall_drop@100<=0.01'",
+    no_slices: None,
+    no_partials: Some("score the whole log at once"),
+    layouts: &["trec"],
+    profile: Profile::retrieval,
+    evaluate,
+    explain: None,
+};
+
+/// Scores the runs of an index, perhaps beside those of another one, and decides.
+fn evaluate(request: &Request, context: &RunContext<'_>) -> Result<Output, Failure> {
+    let settings = Settings::new(request);
+    let over = if request.given.flag("complete") { Over::Complete } else { Over::Run };
+    let baseline = request.sources_if("baseline")?;
+    let scored = if request.has("qrels") {
+        if request.has("blocks") {
+            let message = "TREC files name documents, not blocks";
+            return Err(Problem::of_file(&problem::CALL_VALUE, "--blocks", message).into());
+        }
+        let (qrels, run) = (request.sources_of("qrels")?, request.sources_of("run")?);
+        trec::score(&trec::Inputs { qrels, run, baseline }, &settings, over, context.progress)?
+    } else {
+        let blocks = request.source("blocks", context)?;
+        let gold = request.needed("gold", context)?;
+        let inputs = Inputs { gold, blocks, traces: request.sources_of("traces")?, baseline };
+        score(&inputs, &settings, context.progress)?
+    };
+    let lines = if request.given.flag("per_topic") { Lines::PerTopic } else { Lines::All };
+    let trec = matches!(request.extra, Extra::Layout(_) | Extra::LayoutToo(_));
+    Ok(Output { report: scored.report(), extra: trec.then(|| scored.trec(lines, over)) })
+}
+
 /// What is read.
-#[derive(Clone, Debug)]
-pub struct Inputs {
-    /// The gold set.
-    pub gold: Source,
-    /// The block table.
-    pub blocks: Option<Source>,
+struct Inputs {
+    gold: Source,
+    blocks: Option<Source>,
     /// The runs of the index that is to ship, in their order: the last of a question, paraphrase and seed counts.
-    pub traces: Vec<Source>,
+    traces: Vec<Source>,
     /// The runs of the index that it is compared with.
-    pub baseline: Option<Vec<Source>>,
+    baseline: Option<Vec<Source>>,
 }
 
 /// How it is scored.
-#[derive(Clone, Debug, Default)]
-pub struct Settings {
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
     /// Cut-offs instead of 1, 3, 5 and 10; the largest is that of `nDCG@k` and `anchor_hit@k`.
-    pub cuts: Vec<u32>,
+    cuts: Vec<u32>,
     /// The figures to report, beside those that a gate asks for.
-    pub figures: Figures,
+    figures: Figures,
     /// What precision at k divides by.
-    pub precision: Precision,
+    precision: Precision,
     /// What a run is judged by.
-    pub rules: Rules,
-    /// Skip and count malformed lines of the traces, and ids that a ranking repeats.
-    pub lenient: bool,
-    /// The gates.
-    pub gates: Gates,
-    /// The fields to slice by.
-    pub slices: Vec<String>,
-    /// Which cases the report lists.
-    pub cases: Cases,
-    /// Whose words it tells, beside the worst cases'.
-    pub tell: Tell,
-    /// How many threads; 0 for as many as the machine has.
-    pub threads: usize,
+    rules: Rules,
+    lenient: bool,
+    gates: Gates,
+    slices: Vec<String>,
+    cases: Cases,
+    tell: Tell,
+    threads: usize,
+    profile: Profile,
+}
+
+impl Settings {
+    fn new(request: &Request) -> Settings {
+        let cut = |&number: &u64| u32::try_from(number).unwrap_or(u32::MAX);
+        let mut cuts: Vec<u32> = request.given.numbers("k").iter().map(cut).collect();
+        cuts.sort_unstable();
+        cuts.dedup();
+        Settings {
+            cuts,
+            figures: match (request.given.texts("metrics"), request.extra) {
+                (_, Extra::Layout(_)) => Figures::Gated,
+                ([], _) => Figures::All,
+                (names, _) => Figures::Named(names.to_vec()),
+            },
+            precision: if request.given.flag("trec") { Precision::Depth } else { Precision::Returned },
+            rules: Rules { window: request.number("window"), ds_k: request.cut("ds_k") as usize },
+            lenient: request.given.flag("lenient"),
+            gates: request.gates(),
+            slices: request.given.texts("slices").to_vec(),
+            cases: request.cases,
+            tell: request.detail.clone(),
+            threads: request.threads,
+            profile: request.profile(),
+        }
+    }
 }
 
 /// Which figures a report has, beside those that a gate asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Figures {
+enum Figures {
     /// All of the suite's.
     #[default]
     All,
@@ -182,18 +299,9 @@ impl Settings {
     }
 }
 
-/// Scores the runs of an index against gold, perhaps beside those of another one, and decides.
-pub fn evaluate(inputs: &Inputs, settings: &Settings) -> Result<Report, Failure> {
-    Ok(score(inputs, settings, &|_| {})?.report())
-}
-
 /// Reads and settles everything, telling `progress` how many bytes of the traces were taken, as they are.
-pub fn score(
-    inputs: &Inputs,
-    settings: &Settings,
-    progress: &(dyn Fn(u64) + Sync),
-) -> Result<Scored, Failure> {
-    let profile = Profile::retrieval();
+fn score(inputs: &Inputs, settings: &Settings, progress: &(dyn Fn(u64) + Sync)) -> Result<Scored, Failure> {
+    let profile = settings.profile.clone();
     let (gates, gates_from) = settings.gates(&profile, inputs.baseline.is_some())?;
     let figures = settings.figures(&profile, &gates, inputs.baseline.is_some())?;
     let slices = pipeline::sliced(&settings.slices, &gates)?;
@@ -256,7 +364,7 @@ enum Of {
 }
 
 /// Everything that was read and settled.
-pub struct Scored {
+pub(crate) struct Scored {
     settings: Settings,
     profile: Profile,
     gates: Vec<Gate>,
@@ -276,8 +384,7 @@ pub struct Scored {
 
 impl Scored {
     /// Scores, gates and reports.
-    #[must_use]
-    pub fn report(&self) -> Report {
+    fn report(&self) -> Report {
         let groups = self.groups();
         let mut counts = self.new.counts();
         counts.extend(self.baseline.as_ref().map(|side| ("baseline_missing", side.missing())));
@@ -319,8 +426,7 @@ impl Scored {
     }
 
     /// The ranking measures as trec_eval prints them.
-    #[must_use]
-    pub fn trec(&self, lines: Lines, over: Over) -> String {
+    fn trec(&self, lines: Lines, over: Over) -> String {
         let asked = self.questions.iter().zip(&self.new.settled).map(|(question, settled)| Asked {
             topic: &question.id,
             rankings: settled
@@ -368,7 +474,7 @@ impl Scored {
 
 /// How much trec_eval's layout tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lines {
+enum Lines {
     /// The figures over all questions.
     All,
     /// Those of each question before them.

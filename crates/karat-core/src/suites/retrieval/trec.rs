@@ -11,21 +11,19 @@ use crate::judge::retrieval::{Precision, Runs, Verdict};
 use crate::model::retrieval::Question;
 use crate::pipeline::{self, Gates};
 use crate::problem::{self, Failure, Problem};
-use crate::profiles::Profile;
 use crate::report::Input;
 use crate::text;
 use crate::trec::measures::Over;
 use crate::trec::{self, Rankings};
 
 /// What is read.
-#[derive(Clone, Debug)]
-pub struct Inputs {
+pub(super) struct Inputs {
     /// Judgements: TREC qrels, or BEIR's.
-    pub qrels: Vec<Source>,
+    pub(super) qrels: Vec<Source>,
     /// The run that is scored.
-    pub run: Vec<Source>,
+    pub(super) run: Vec<Source>,
     /// The run that it is compared with.
-    pub baseline: Option<Vec<Source>>,
+    pub(super) baseline: Option<Vec<Source>>,
 }
 
 /// What a ranking can tell.
@@ -47,7 +45,7 @@ const METRICS: &[&str] = &[
 ];
 
 /// Reads and ranks a TREC run, telling `progress` how many bytes were taken, as they are.
-pub fn score(
+pub(super) fn score(
     inputs: &Inputs,
     settings: &Settings,
     over: Over,
@@ -58,7 +56,7 @@ pub fn score(
         return Err(Problem::of_file(&problem::SLICE_UNKNOWN, "--slice", message).into());
     }
     let settings = Settings { precision: Precision::Depth, ..settings.clone() };
-    let mut profile = Profile::retrieval();
+    let mut profile = settings.profile.clone();
     profile.metrics.retain(|metric| METRICS.contains(&metric.name));
     let compared = inputs.baseline.is_some();
     // Rankings have no preset: without gates nothing is decided.

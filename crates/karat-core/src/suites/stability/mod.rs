@@ -12,6 +12,7 @@ use std::collections::HashMap;
 use indexmap::IndexMap;
 use serde_json::json;
 
+use super::{REFUSAL, refusal};
 use crate::compose::histogram;
 use crate::gold::Gold;
 use crate::group::{Enters, Groups};
@@ -24,54 +25,103 @@ use crate::pipeline::{self, Cases, Gates};
 use crate::problem::Failure;
 use crate::profiles::Profile;
 use crate::report::{Body, Report, Section};
+use crate::request::Request;
+use crate::request::key::{Key, Shape};
+use crate::suite::{Reads, Suite};
 use crate::tell::Tell;
 use crate::text;
-pub use grid::Grid;
+use grid::Grid;
 use read::Reading;
 use report::Told;
 
+/// The declaration.
+pub const SUITE: Suite = Suite {
+    name: "stability",
+    about: "Score repeated runs: does a case come out the same, and right, over seeds and jitters?",
+    inputs: &[
+        Key::new("gold", Shape::File, "The gold set of `answers`: JSON lines, or one JSON array"),
+        Key::new(
+            "traces",
+            Shape::Files,
+            "Runs as JSON lines, each a trace with its `seed` and `jitter`: files, patterns such as 'runs/*.jsonl.gz', or - for standard input",
+        )
+        .flag("trace"),
+    ],
+    reads: Reads::OneOf(&[&["gold", "traces"]]),
+    options: &[
+        Key::new(
+            "grid",
+            Shape::NamedTexts,
+            "The runs that every case must have: seeds=0,1,2 jitters=none,ws, or one of the two [default: every seed with every jitter that is seen anywhere]",
+        ),
+        REFUSAL,
+    ],
+    examples: "\
+  karat stability --gold eval/gold.jsonl --trace runs/stability.jsonl
+  karat stability --gold gold.jsonl --trace 'runs/seed-*.jsonl' \\
+      --grid seeds=0,1,2 jitters=none,ws,punct
+  karat stability --gold gold.jsonl --trace runs.jsonl --gates 'held>=0.95' --slice workflow
+  karat stability --gold gold.jsonl --trace runs.jsonl --format flat | jq .details",
+    no_slices: None,
+    no_partials: Some("the runs of a case belong together"),
+    layouts: &[],
+    profile: Profile::stability,
+    evaluate: |request, context| {
+        let inputs =
+            Inputs { gold: request.needed("gold", context)?, traces: request.sources_of("traces")? };
+        Ok(evaluate(&inputs, &Settings::new(request)?, context.progress)?.into())
+    },
+    explain: None,
+};
+
 /// What is read.
-#[derive(Clone, Debug)]
-pub struct Inputs {
+struct Inputs {
     /// The gold set of `answers`.
-    pub gold: Source,
+    gold: Source,
     /// The runs, in their order: the last of a case, seed, jitter and wording counts.
-    pub traces: Vec<Source>,
+    traces: Vec<Source>,
 }
 
 /// How it is scored.
-#[derive(Clone, Debug, Default)]
-pub struct Settings {
+struct Settings {
     /// The runs that every case must have.
-    pub grid: Grid,
-    /// Which claims are refusals.
-    pub refusal: Refusal,
-    /// Skip and count malformed lines.
-    pub lenient: bool,
-    /// The gates.
-    pub gates: Gates,
-    /// The fields to slice by.
-    pub slices: Vec<String>,
-    /// Which cases the report lists.
-    pub cases: Cases,
-    /// Whose words it tells, beside the worst cases'.
-    pub tell: Tell,
-    /// How many threads; 0 for as many as the machine has.
-    pub threads: usize,
+    grid: Grid,
+    refusal: Refusal,
+    lenient: bool,
+    gates: Gates,
+    slices: Vec<String>,
+    cases: Cases,
+    tell: Tell,
+    threads: usize,
+    profile: Profile,
+}
+
+impl Settings {
+    fn new(request: &Request) -> Result<Settings, Failure> {
+        let axes = request.given.named("grid").iter();
+        let axes: Vec<(&str, Vec<&str>)> =
+            axes.map(|(axis, values)| (axis.as_str(), values.iter().map(String::as_str).collect())).collect();
+        Ok(Settings {
+            grid: if axes.is_empty() { Grid::default() } else { Grid::of(&axes)? },
+            refusal: refusal(request)?,
+            lenient: request.given.flag("lenient"),
+            gates: request.gates(),
+            slices: request.given.texts("slices").to_vec(),
+            cases: request.cases,
+            tell: request.detail.clone(),
+            threads: request.threads,
+            profile: request.profile(),
+        })
+    }
 }
 
 /// Scores repeated runs against gold, and decides.
-pub fn evaluate(inputs: &Inputs, settings: &Settings) -> Result<Report, Failure> {
-    evaluate_with(inputs, settings, &|_| {})
-}
-
-/// The same, telling `progress` how many bytes of the traces were taken, as they are.
-pub fn evaluate_with(
+fn evaluate(
     inputs: &Inputs,
     settings: &Settings,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Report, Failure> {
-    let (profile, threads) = (Profile::stability(), pipeline::threads(settings.threads));
+    let (profile, threads) = (settings.profile.clone(), pipeline::threads(settings.threads));
     let gates = match pipeline::chosen(&settings.gates, &profile, 0)? {
         Some(gates) => gates,
         None => profile.preset("stable")?.gates(&profile.metrics, 0)?,

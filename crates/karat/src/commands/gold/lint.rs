@@ -69,7 +69,7 @@ pub(super) fn run(args: &Args, terminal: &Terminal) -> Done {
     let mut slices = args.slice.clone();
     let sources = if args.gold.is_empty() {
         let config = args.project.read()?;
-        let all = config.suites.iter().flat_map(|suite| suite.entries.texts("slices"));
+        let all = config.suites.iter().flat_map(|suite| suite.request.given.texts("slices"));
         for field in all {
             if !slices.contains(field) {
                 slices.push(field.clone());

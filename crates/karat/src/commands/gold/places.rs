@@ -1,8 +1,9 @@
 //! Where do gold files and their lock lie, seen from each other?
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use karat_core::input::Source;
+use karat_core::lock::relative;
 use karat_core::problem::{self, Failure, Problem};
 
 use crate::commands::files;
@@ -46,19 +47,6 @@ pub(super) fn listed(paths: impl Iterator<Item = String>, lock: &Path) -> Vec<(S
             (path, Source::file(place))
         })
         .collect()
-}
-
-/// The path from the lock's folder to a file, with `/` between folders. The file may be a link: its own name counts.
-pub(crate) fn relative(file: &Path, lock: &Path) -> String {
-    let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    let (to, from) = (real(folder_of(file)), real(folder_of(lock)));
-    let (to, from): (Vec<Component<'_>>, Vec<Component<'_>>) =
-        (to.components().collect(), from.components().collect());
-    let shared = to.iter().zip(&from).take_while(|(a, b)| a == b).count();
-    let up = from[shared..].iter().map(|_| "..".to_owned());
-    let down = to[shared..].iter().map(|part| part.as_os_str().to_string_lossy().into_owned());
-    let name = file.file_name().map(|name| name.to_string_lossy().into_owned());
-    up.chain(down).chain(name).collect::<Vec<_>>().join("/")
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
+use super::{REFUSAL, SCU, refusal, scu};
 use crate::compose::{Again, cases, hints, layout, listed, offenders, symptoms, told};
 use crate::diagnose::diagnose;
 use crate::gate::Gate;
@@ -17,83 +18,118 @@ use crate::ledger::{Entry, Runs};
 use crate::metrics::Params;
 use crate::model::Case;
 use crate::observe;
+use crate::partial::Partial;
 use crate::pipeline::{self, Cases, Gates};
 use crate::problem::Failure;
 use crate::profiles::Profile;
 use crate::report::{self, Report};
+use crate::request::key::{Key, LARGEST_CUT, Shape};
+use crate::request::{Extra, Output, Request, RunContext};
 use crate::settle::{Missing, Settled, Settlement, Settling};
+use crate::suite::{Reads, Suite};
 use crate::tally::Figure;
 use crate::tell::Tell;
 use crate::text;
 use crate::traces::{Counted, Reading, replay};
 
-/// What is read.
-#[derive(Clone, Debug)]
-pub struct Inputs {
-    /// The gold set.
-    pub gold: Source,
-    /// The traces, in their order: the last trace of a case counts.
-    pub traces: Vec<Source>,
+/// The declaration.
+pub const SUITE: Suite = Suite {
+    name: "answers",
+    about: "Score grounded answers: precision, refusals, citations, constraints, recall",
+    inputs: &[
+        Key::new("gold", Shape::File, "The gold set: JSON lines, or one JSON array; either contract"),
+        Key::new(
+            "traces",
+            Shape::Files,
+            "Traces as JSON lines: files, patterns such as 'runs/*.jsonl.gz', or - for standard input",
+        )
+        .flag("trace"),
+    ],
+    reads: Reads::OneOf(&[&["gold", "traces"]]),
+    options: &[
+        Key::new("k", Shape::Number(1, LARGEST_CUT), "The cut-off of recall@k, hit@k and ndcg@k").or("5"),
+        SCU,
+        Key::new("scu_rules", Shape::Files, "Further packs of contradiction rules (TOML)"),
+        REFUSAL,
+        Key::new(
+            "runs",
+            Shape::Word(&[("last", "The last in input order"), ("all", "Each of them")]),
+            "Which traces of a case count",
+        )
+        .or("last")
+        .value("WHICH"),
+        Key::new(
+            "missing",
+            Shape::Word(&[("score", "As a shipped empty answer"), ("skip", "Left out of every figure")]),
+            "What becomes of a case without a trace: scored as a wrong answer, or left out",
+        )
+        .or("score"),
+    ],
+    examples: "\
+  karat answers --gold eval/gold.jsonl --trace runs/trace.jsonl
+  karat answers --gold eval/gold.jsonl --trace runs/trace.jsonl \\
+      --gates precision=0.80,chr=0.75,under=0.05,over=0.10
+  karat answers --gold gold.jsonl --trace 'logs/*.jsonl.zst' --lenient --slice workflow
+  karat answers --gold gold.jsonl --trace - --out report.md --out last.json --quiet < trace.jsonl",
+    no_slices: None,
+    no_partials: None,
+    layouts: &[],
+    profile: Profile::answers,
+    evaluate,
+    explain: None,
+};
+
+/// Scores traces against gold and decides.
+fn evaluate(request: &Request, context: &RunContext<'_>) -> Result<Output, Failure> {
+    let traces = request.sources_of("traces")?;
+    let plan = Plan::new(request, context)?;
+    let counted = plan.read(&traces, context.progress)?;
+    let extra = (request.extra == Extra::Partial).then(|| Partial::new(&plan, request, &counted).to_text());
+    Ok(Output { report: plan.finish(counted, &traces), extra })
 }
 
 /// How it is scored.
 #[derive(Clone, Debug)]
-pub struct Settings {
-    /// The cut-off of `recall@k` and its like.
-    pub k: u32,
-    /// What is done about constraints.
-    pub scu: Scu,
-    /// Which traces of a case count.
-    pub runs: Runs,
-    /// What becomes of a case without a trace.
-    pub missing: Missing,
-    /// Skip and count malformed lines.
-    pub lenient: bool,
-    /// The gates.
-    pub gates: Gates,
-    /// The fields to slice by.
-    pub slices: Vec<String>,
-    /// Which claims are refusals.
-    pub refusal: Refusal,
-    /// What contradicts a constraint.
-    pub contradictions: RulePack,
-    /// Which cases the report lists.
-    pub cases: Cases,
-    /// Whose words it tells, beside the worst cases'.
-    pub tell: Tell,
-    /// How many threads; 0 for as many as the machine has.
-    pub threads: usize,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            k: 5,
-            scu: Scu::default(),
-            runs: Runs::default(),
-            missing: Missing::default(),
-            lenient: false,
-            gates: Gates::default(),
-            slices: Vec::new(),
-            refusal: Refusal::default(),
-            contradictions: RulePack::default(),
-            cases: Cases::default(),
-            tell: Tell::default(),
-            threads: 0,
-        }
-    }
+struct Settings {
+    k: u32,
+    scu: Scu,
+    runs: Runs,
+    missing: Missing,
+    lenient: bool,
+    gates: Gates,
+    slices: Vec<String>,
+    refusal: Refusal,
+    contradictions: RulePack,
+    cases: Cases,
+    tell: Tell,
+    threads: usize,
 }
 
 impl Settings {
+    fn new(request: &Request) -> Result<Settings, Failure> {
+        let mut contradictions = RulePack::default();
+        for source in request.sources_of("scu_rules")? {
+            contradictions.extend(RulePack::parse(source.name(), &source.text()?)?);
+        }
+        Ok(Settings {
+            k: request.cut("k"),
+            scu: scu(request),
+            runs: if request.word("runs") == "all" { Runs::All } else { Runs::Last },
+            missing: if request.word("missing") == "skip" { Missing::Skip } else { Missing::Score },
+            lenient: request.given.flag("lenient"),
+            gates: request.gates(),
+            slices: request.given.texts("slices").to_vec(),
+            refusal: refusal(request)?,
+            contradictions,
+            cases: request.cases,
+            tell: request.detail.clone(),
+            threads: request.threads,
+        })
+    }
+
     /// What a case is judged by.
     fn rules(&self) -> Rules {
         Rules { refusal: self.refusal.clone(), scu: self.scu, contradictions: self.contradictions.clone() }
-    }
-
-    /// A fingerprint of what makes a verdict beside gold and trace: refusals and contradiction rules.
-    #[must_use]
-    pub fn fingerprint(&self) -> String {
-        self.rules().fingerprint()
     }
 
     /// The counts that must be 0 in any case.
@@ -125,23 +161,6 @@ impl Settings {
     }
 }
 
-/// Scores traces against gold and decides.
-pub fn evaluate(inputs: &Inputs, profile: &Profile, settings: &Settings) -> Result<Report, Failure> {
-    evaluate_with(inputs, profile, settings, &|_| {})
-}
-
-/// The same, telling `progress` how many bytes of the traces were taken, as they are.
-pub fn evaluate_with(
-    inputs: &Inputs,
-    profile: &Profile,
-    settings: &Settings,
-    progress: &(dyn Fn(u64) + Sync),
-) -> Result<Report, Failure> {
-    let plan = Plan::new(&inputs.gold, profile, settings)?;
-    let counted = plan.read(&inputs.traces, progress)?;
-    Ok(plan.finish(counted, &inputs.traces))
-}
-
 /// The cases of a report, those whose path is asked for with what was said and checked.
 pub(crate) fn told_cases(
     gold: &Gold,
@@ -164,59 +183,62 @@ pub(crate) fn told_cases(
     cases
 }
 
-/// Everything that is settled before the first trace is read.
-pub struct Plan<'a> {
-    profile: &'a Profile,
-    settings: &'a Settings,
+/// Everything that is known before the first trace is read.
+pub(crate) struct Plan {
+    profile: Profile,
+    settings: Settings,
     gold: Arc<Gold>,
     gates: Vec<Gate>,
     gates_from: String,
     figures: Vec<Figure>,
 }
 
-impl<'a> Plan<'a> {
-    /// Reads gold, and settles the gates and the figures.
-    pub fn new(gold: &Source, profile: &'a Profile, settings: &'a Settings) -> Result<Self, Failure> {
-        let threads = pipeline::threads(settings.threads);
-        Self::with(profile, settings, |slices| Ok(Arc::new(Gold::load(gold, slices, threads)?)))
-    }
-
-    /// The same, with a gold set that somebody may have loaded already; `load` takes the fields to slice by.
-    pub fn with(
-        profile: &'a Profile,
-        settings: &'a Settings,
-        load: impl FnOnce(&[String]) -> Result<Arc<Gold>, Failure>,
-    ) -> Result<Self, Failure> {
-        let chosen = pipeline::chosen(&settings.gates, profile, settings.k)?;
+impl Plan {
+    /// Reads gold, and decides which gates and figures there are.
+    pub(crate) fn new(request: &Request, context: &RunContext<'_>) -> Result<Self, Failure> {
+        let (profile, settings) = (request.profile(), Settings::new(request)?);
+        let chosen = pipeline::chosen(&settings.gates, &profile, settings.k)?;
         let slices = pipeline::sliced(&settings.slices, chosen.as_deref().unwrap_or_default())?;
-        let gold = load(&slices)?;
+        let gold = request.gold(&slices, context)?;
         let default = if gold.array_contract { "quality" } else { "ship" };
         let gates = match chosen {
             Some(gates) => gates,
             None => profile.preset(default)?.gates(&profile.metrics, settings.k)?,
         };
-        let gates = pipeline::with_always(gates, &settings.always(), profile);
+        let gates = pipeline::with_always(gates, &settings.always(), &profile);
         let gates_from = pipeline::origin(&settings.gates, default);
         let params = Params { k: settings.k, scu: settings.scu, ..Params::default() };
-        let figures = pipeline::figures(profile, &gates, params);
+        let figures = pipeline::figures(&profile, &gates, params);
         Ok(Plan { profile, settings, gold, gates, gates_from, figures })
     }
 
+    /// A fingerprint of what makes a verdict beside gold and trace: refusals and contradiction rules.
+    pub(crate) fn judged_by(&self) -> String {
+        self.settings.rules().fingerprint()
+    }
+
+    /// What is done about constraints.
+    pub(crate) fn scu(&self) -> Scu {
+        self.settings.scu
+    }
+
     /// The gold set.
-    #[must_use]
-    pub fn gold(&self) -> &Gold {
+    pub(crate) fn gold(&self) -> &Gold {
         &self.gold
     }
 
     /// What is counted.
-    #[must_use]
-    pub fn figures(&self) -> &[Figure] {
+    pub(crate) fn figures(&self) -> &[Figure] {
         &self.figures
     }
 
     /// Reads and judges every trace.
-    pub fn read(&self, traces: &[Source], progress: &(dyn Fn(u64) + Sync)) -> Result<Counted, Failure> {
-        let settings = self.settings;
+    pub(crate) fn read(
+        &self,
+        traces: &[Source],
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<Counted, Failure> {
+        let settings = &self.settings;
         let reading = Reading {
             gold: &self.gold,
             rules: &settings.rules(),
@@ -228,8 +250,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Settles, scores, gates and reports. `traces` are the sources in the order of `counted`, to read offenders again.
-    #[must_use]
-    pub fn finish(&self, counted: Counted, traces: &[Source]) -> Report {
+    pub(crate) fn finish(&self, counted: Counted, traces: &[Source]) -> Report {
         let Plan { profile, settings, gold, gates, figures, .. } = self;
         let resample_slices = gates.iter().any(|gate| gate.confident && gate.slice.is_some());
         let threads = pipeline::threads(settings.threads);

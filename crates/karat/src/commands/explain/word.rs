@@ -1,0 +1,140 @@
+//! What does a word of karat mean: a metric, a label, a stage, a preset, a problem?
+
+use std::fmt::Write;
+
+use karat_core::docs;
+use karat_core::judge::release::Reason;
+use karat_core::lints;
+use karat_core::metrics::{self, Metric};
+use karat_core::problem::{self, Severity};
+use karat_core::profiles::{PRESETS, Profile, Term};
+use karat_core::text;
+
+/// What is declared under a name; the nearest names where nothing is.
+pub(super) fn declared(name: &str) -> Result<String, Vec<&'static str>> {
+    let found: Vec<String> = Profile::all().iter().flat_map(|profile| in_suite(profile, name)).collect();
+    if !found.is_empty() {
+        return Ok(found.join("\n"));
+    }
+    if let Some(kind) = problem::kind(name) {
+        let severity = if kind.severity == Severity::Error { "error" } else { "warning" };
+        let lint = lints::ALL.iter().find(|lint| lint.kind == kind);
+        let found = lint.map(|lint| format!("Found when: {}\n", lint.method)).unwrap_or_default();
+        let (slug, meaning, help) = (kind.slug, kind.meaning, kind.help);
+        return Ok(format!("{slug} ({severity})\n\n{meaning}\n{found}What to do: {help}.\n"));
+    }
+    if let Some(reason) = Reason::ALL.into_iter().find(|reason| reason.name() == name) {
+        return Ok(format!(
+            "{} (why an evidence path is not admissible: `karat release`)\n\n{}.\n",
+            reason.name(),
+            docs::capital(reason.meaning())
+        ));
+    }
+    let profiles = Profile::all();
+    let metrics = profiles.iter().flat_map(|profile| profile.metrics.iter().map(|metric| metric.name));
+    let labels = profiles.iter().flat_map(|profile| (profile.labels)()).map(|label| label.name);
+    let known = metrics.chain(labels).chain(PRESETS.iter().map(|p| p.name));
+    let known = known.chain(problem::KINDS.iter().map(|kind| kind.slug)).chain(Reason::ALL.map(Reason::name));
+    Err(text::nearest(name, known))
+}
+
+/// What a suite calls by this name: a metric, a label, a preset, a stage.
+fn in_suite(profile: &Profile, name: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    if let Some((metric, _)) = metrics::find(name, &profile.metrics, 5) {
+        // What several suites count alike is told once.
+        let sharing = sharing(metric);
+        if sharing.first() == Some(&profile.suite) {
+            found.push(explain_metric(metric, profile, &sharing));
+        }
+    }
+    let judges = profile.judges_as().is_none();
+    if let Some(label) =
+        (profile.labels)().iter().find(|label| judges && label.name.eq_ignore_ascii_case(name))
+    {
+        let mut out = format!("{} (label of `karat {}`)\n\n{}\n", label.name, profile.suite, label.meaning);
+        for (when, step) in &label.steps {
+            let when = if when.is_empty() { String::new() } else { format!(" ({when})") };
+            let _ = writeln!(out, "What to do{when}: {step}.");
+        }
+        found.push(out);
+    }
+    if let Some((_, meaning)) = profile.checks.iter().find(|(check, _)| *check == name) {
+        found.push(format!("{name} (check of `karat {}`)\n\n{}.\n", profile.suite, docs::capital(meaning)));
+    }
+    if let Some(preset) = profile.presets().find(|preset| preset.name == name) {
+        found.push(format!("{} (preset of `karat {}`)\n\n{}", preset.name, preset.suite, preset.toml));
+    }
+    if let Some(stage) = (profile.stages)().iter().find(|stage| judges && stage.name == name) {
+        let mut out = format!(
+            "{} (stage of `karat {}`)\n\n{}.\n",
+            stage.name,
+            profile.suite,
+            docs::capital(stage.meaning)
+        );
+        for (_, step) in &stage.steps {
+            let _ = writeln!(out, "Look first at: {step}.");
+        }
+        found.push(out);
+    }
+    found
+}
+
+/// The suites that count this very figure.
+fn sharing(metric: &Metric) -> Vec<&'static str> {
+    let same = |other: &Metric| other.name == metric.name && other.definition == metric.definition;
+    let profiles = Profile::all().into_iter();
+    profiles.filter(|profile| profile.metrics.iter().any(|other| same(other))).map(|p| p.suite).collect()
+}
+
+fn explain_metric(metric: &Metric, profile: &Profile, suites: &[&str]) -> String {
+    let mut out = String::new();
+    let mut line = |name: &str, value: &str| _ = writeln!(out, "{name:<13}{value}");
+    let suites: Vec<String> = suites.iter().map(|suite| format!("`karat {suite}`")).collect();
+    line("metric", &format!("{} ({})", metric.name, suites.join(", ")));
+    line("tells", metric.summary);
+    line("definition", metric.definition);
+    line("counted over", metric.over);
+    line("when empty", docs::when_empty(metric));
+    line("better", docs::better(metric));
+    line("interval", docs::interval(metric));
+    if let Some(gate) = metric.default_gate {
+        line("default gate", gate);
+    }
+    if !metric.aliases.is_empty() {
+        line("also", &metric.aliases.join(", "));
+    }
+    line("from", metric.source);
+    line("", "");
+    line("words", profile.sets);
+    out.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+/// Everything that has a name.
+pub(super) fn list() -> String {
+    let mut out = String::new();
+    let mut section = |title: &str, rows: Vec<(&str, String)>| {
+        let _ = writeln!(out, "{title}");
+        for (name, summary) in rows {
+            let _ = writeln!(out, "  {name:<26} {summary}");
+        }
+        out.push('\n');
+    };
+    for profile in Profile::all() {
+        let terms = |terms: Vec<Term>| terms.iter().map(|t| (t.name, docs::capital(t.meaning))).collect();
+        let suite = profile.suite;
+        let metrics = profile.metrics.iter().map(|metric| (metric.name, metric.summary.into())).collect();
+        section(&format!("{suite}: metrics"), metrics);
+        if profile.judges_as().is_none() {
+            section(&format!("{suite}: labels, worst first"), terms((profile.labels)()));
+            section(&format!("{suite}: stages, in order"), terms((profile.stages)()));
+        }
+        let presets = profile.presets().map(|preset| (preset.name, preset.summary())).collect();
+        section(&format!("{suite}: presets"), presets);
+    }
+    let reasons = Reason::ALL.into_iter().map(|r| (r.name(), docs::capital(r.meaning()))).collect();
+    section("release: why an evidence path is not admissible", reasons);
+    section("Problems", problem::KINDS.iter().map(|k| (k.slug, k.meaning.into())).collect());
+    out.push_str("`karat explain NAME` says more.\n");
+    out
+}
