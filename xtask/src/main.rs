@@ -2,7 +2,9 @@
 //!
 //! ```text
 //! cargo xtask codegen            write the registries' lists, the reference pages and the schemas
-//! cargo xtask test               every test, the examples, and a minute of fuzzing; installs what it needs
+//! cargo xtask test               every test, the examples, and a minute of fuzzing; says what it installs first
+//!     --quick                    units, transcripts and 20 sets of each oracle: under three minutes once built
+//!     --no-setup                 installs nothing, runs what it can, and lists what it skipped
 //! cargo xtask browser            the html report in a real browser; installs what it needs
 //! cargo xtask gallery            docs/img: screenshots of the html report
 //! cargo xtask fuzz [SECONDS]     fuzz each target for so many seconds (15)
@@ -16,6 +18,8 @@ mod bench;
 mod browser;
 mod codegen;
 mod fuzz;
+mod setup;
+mod test;
 
 use std::process::{Command, ExitCode};
 
@@ -27,7 +31,7 @@ fn main() -> ExitCode {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let outcome = match args[..] {
         ["codegen"] => codegen::write(),
-        ["test"] => test(),
+        ["test", ref flags @ ..] => test::run_steps(flags),
         ["browser"] => browser::test(),
         ["gallery"] => browser::gallery(),
         ["bench", ref rest @ ..] => bench::run_all(rest),
@@ -38,7 +42,7 @@ fn main() -> ExitCode {
             seconds.parse().map_err(|_| format!("{seconds} is no number")).and_then(fuzz::run)
         }
         _ => Err(
-            "usage: cargo xtask codegen | test | browser | gallery | fuzz [SECONDS] | bench [SUITE] [quick] | instructions"
+            "usage: cargo xtask codegen | test [--quick] [--no-setup] | browser | gallery | fuzz [SECONDS] | bench [SUITE] [quick] | instructions"
                 .into(),
         ),
     };
@@ -48,82 +52,6 @@ fn main() -> ExitCode {
             eprintln!("xtask: {message}");
             ExitCode::FAILURE
         }
-    }
-}
-
-/// Every test that there is.
-fn test() -> Outcome {
-    need_python()?;
-    run(cargo().args(["test", "--workspace", "--locked"]))?;
-    // The tests have built them: to ask for one package would build its dependencies once more.
-    for example in ["score", "own_metric"] {
-        run(Command::new(root().join("target/debug/examples").join(example)).current_dir(root()))?;
-    }
-    trec()?;
-    junit()?;
-    compare()?;
-    browser::test()?;
-    fuzz::run(6)
-}
-
-/// karat beside trec_eval itself, through pytrec_eval, from a virtual environment under target/.
-fn trec() -> Outcome {
-    let folder = root().join("target/trec");
-    let python = folder.join("bin/python");
-    if !python.exists() {
-        run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
-        run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "pytrec_eval-terrier"]))?;
-    }
-    run(Command::new(python)
-        .arg(root().join("tests/oracle/trec.py"))
-        .args(["--sets", "300", "--karat"])
-        .arg(root().join("target/debug/karat")))
-}
-
-/// The JUnit files of tests/fixtures/rendered against a schema, and by a reader that is not ours.
-fn junit() -> Outcome {
-    let folder = root().join("target/junit");
-    let python = folder.join("bin/python");
-    if !python.exists() {
-        run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
-        run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "lxml", "junitparser"]))?;
-    }
-    let rendered = root().join("tests/fixtures/rendered");
-    let files = std::fs::read_dir(&rendered).map_err(|e| format!("{}: {e}", rendered.display()))?;
-    let files = files.filter_map(|file| Some(file.ok()?.path()));
-    let files = files.filter(|file| file.to_string_lossy().ends_with(".junit.xml"));
-    run(Command::new(python)
-        .arg(root().join("tests/oracle/junit.py"))
-        .arg(root().join("tests/fixtures/schemas/junit.xsd"))
-        .args(files))
-}
-
-/// The statistics of `karat compare` beside scipy's and statsmodels', from a virtual environment under target/.
-fn compare() -> Outcome {
-    let folder = root().join("target/scipy");
-    let python = folder.join("bin/python");
-    if !python.exists() {
-        run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
-        run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "scipy>=1.15", "statsmodels"]))?;
-    }
-    run(Command::new(python)
-        .arg(root().join("tests/oracle/compare.py"))
-        .args(["--sets", "200", "--karat"])
-        .arg(root().join("target/debug/karat")))
-}
-
-/// The oracle is written in Python; a Debian machine gets it, any other is told.
-fn need_python() -> Outcome {
-    need("python3", &["python3-minimal"])?;
-    let modules = || Command::new("python3").args(["-c", "import ensurepip, venv"]).output();
-    let has_venv = || modules().is_ok_and(|out| out.status.success());
-    if !has_venv() && there("apt-get") {
-        install("python3-venv", &["python3-venv"])?;
-    }
-    if has_venv() {
-        Ok(())
-    } else {
-        Err("python3's venv is needed: the parity with trec_eval is asked through it".into())
     }
 }
 
@@ -152,24 +80,4 @@ pub(crate) fn run(command: &mut Command) -> Outcome {
         Ok(status) => Err(format!("{line}: {status}")),
         Err(e) => Err(format!("{line}: {e}")),
     }
-}
-
-pub(crate) fn there(program: &str) -> bool {
-    Command::new(program).arg("--version").output().is_ok_and(|out| out.status.success())
-}
-
-/// A Debian machine gets what is missing, any other is told.
-pub(crate) fn need(program: &str, packages: &[&str]) -> Outcome {
-    if !there(program) && there("apt-get") {
-        install(program, packages)?;
-    }
-    if there(program) { Ok(()) } else { Err(format!("{program} is needed")) }
-}
-
-fn install(what: &str, packages: &[&str]) -> Outcome {
-    eprintln!("xtask: installing {what}, which is needed");
-    run(Command::new("apt-get").arg("update"))?;
-    let mut install = Command::new("apt-get");
-    install.args(["install", "--yes", "--no-install-recommends"]).args(packages);
-    run(install.env("DEBIAN_FRONTEND", "noninteractive"))
 }

@@ -87,6 +87,7 @@ pub mod tell;
 pub mod traces;
 pub mod trec;
 pub mod waive;
+pub mod wrap;
 
 pub use karat_input::{number, problem, text, timestamp};
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use karat_input::KNOBS_LIMIT;
 use karat_input::Source;
-use karat_input::json::{Kind, Reader, Syntax};
+use karat_input::json::{Kind, Reader, Syntax, canonical};
 use karat_input::problem::{self, Failure, Problem};
 use karat_input::rows::Wrong;
 
@@ -14,7 +14,7 @@ use crate::json;
 /// More than this is no list of settings.
 const LIMIT: u64 = 16 << 20;
 
-/// One setting of the pipeline's knobs, in one spelling: keys in order, no white space. Values stay as they were written.
+/// One setting of the pipeline's knobs, in the canonical form that suites compare settings by.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Knobs(Box<str>);
 
@@ -77,21 +77,18 @@ impl<'a> Found<'a> {
             self.report(&problem::KNOBS_INVALID, span, message, "expected an object such as {\"k\": 5}");
             return Ok(());
         }
-        let mut fields: Vec<(String, String)> = Vec::new();
+        let mut keys: Vec<String> = Vec::new();
         reader.object(|reader, key| {
             let key = key.to_owned();
             let (at, raw) = (reader.offset(), json::raw(reader)?);
-            if fields.iter().any(|(other, _)| *other == key) {
+            if keys.contains(&key) {
                 let message = format!("`{}` stands in this setting twice", karat_input::text::visible(&key));
                 self.report(&problem::REPEATED_FIELD, at..at + raw.len(), message, "expected it once");
             }
-            fields.push((key, json::compact(raw)));
+            keys.push(key);
             Ok::<(), Syntax>(())
         })?;
-        fields.sort();
-        let fields: Vec<String> =
-            fields.iter().map(|(key, value)| format!("{}:{value}", json::quoted(key))).collect();
-        let knobs = Knobs(format!("{{{}}}", fields.join(",")).into());
+        let knobs = Knobs(canonical(reader.since(start))?.into());
         if knobs.text().len() > KNOBS_LIMIT {
             let span = start..start + reader.since(start).len();
             let message =
@@ -136,6 +133,19 @@ mod tests {
         assert_eq!(check("{\n \"k\": 5,\n \"b\": [1, 2]\n}").unwrap(), ["{\"b\":[1,2],\"k\":5}"]);
         assert_eq!(check("[{\"k\":5}, {}]").unwrap(), ["{\"k\":5}", "{}"]);
         assert_eq!(check("\u{feff}{\"k\":5}\r\n\n{\"k\":1e400}\n").unwrap(), ["{\"k\":5}", "{\"k\":1e400}"]);
+    }
+
+    #[test]
+    fn what_latency_takes_for_one_point_is_not_sent_twice() {
+        for twice in [
+            r#"[{"r":{"d":4,"k":1}},{"r":{"k":1,"d":4}}]"#,
+            r#"[{"r":[{"b":1,"a":2}]},{"r":[{"a":2,"b":1}]}]"#,
+            r#"[{"m":"\u00e8 \/x"},{"m":"è /x"}]"#,
+        ] {
+            let problems = check(twice).unwrap_err();
+            assert!(problems.len() == 1 && problems[0].ends_with("the same as number 1"), "{problems:?}");
+        }
+        assert_eq!(check(r#"[{"t":0.2},{"t":0.20}]"#).unwrap().len(), 2, "a digit makes another setting");
     }
 
     #[test]

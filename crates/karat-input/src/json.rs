@@ -16,6 +16,7 @@ use std::borrow::Cow;
 use self::ends::{escaped_end, fail, number_end};
 pub(crate) use self::syntax::Expected;
 pub use self::syntax::Syntax;
+pub use self::tree::canonical;
 pub(crate) use crate::string::Prefix;
 use crate::string::{plain_until, unescape};
 

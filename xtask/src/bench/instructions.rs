@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::data::{self, Shape};
-use super::{built, group};
-use crate::{Outcome, cargo, need, root, run};
+use super::{build, built, group};
+use crate::{Outcome, root, setup};
 
 /// What is counted: a name, the traces of one shape, and how many of them.
 const LOADS: [(&str, Shape, u64); 2] = [("lean", Shape::Lean, 20_000), ("fat", Shape::Fat, 2_000)];
@@ -16,8 +16,8 @@ const CASES: u64 = 4_000;
 
 /// Counts, compares with the page that is there, and writes it anew.
 pub(crate) fn count() -> Outcome {
-    need("valgrind", &["valgrind"])?;
-    run(cargo().args(["build", "--release", "--locked", "--workspace"]))?;
+    setup::provide(&[&setup::VALGRIND])?;
+    build()?;
     let folder = root().join("target/bench");
     let page = root().join("docs/instructions.md");
     let before = fs::read_to_string(&page).unwrap_or_default();

@@ -105,15 +105,20 @@ pub(crate) fn run_all(args: &[&str]) -> Outcome {
     }
     let folder = root().join("target/bench");
     let python = venv(&folder)?;
-    run(cargo().args(["build", "--release", "--locked", "--workspace"]))?;
+    build()?;
     let ground = Ground { folder, python, quick };
     let chosen = SUITES.iter().filter(|(suite, _)| names.is_empty() || names.contains(suite));
     chosen.into_iter().try_for_each(|(_, measured)| measured(&ground))
 }
 
+/// Builds what is measured, as it is shipped.
+fn build() -> Outcome {
+    run(cargo().args(["build", "--profile", "dist", "--locked", "--workspace"]))
+}
+
 /// The programs of this build.
 fn built(name: &str) -> PathBuf {
-    root().join("target/release").join(name)
+    root().join("target/dist").join(name)
 }
 
 /// A Python with the engines that others use.

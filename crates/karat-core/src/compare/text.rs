@@ -9,6 +9,7 @@ use super::comparison::{Change, Flip, What};
 use crate::formats::{Style, figure};
 use crate::report::{Decision, Outcome};
 use crate::text::{count, group, shorten, visible};
+use crate::wrap::wrap;
 
 const GOOD: Paint = AnsiColor::Green.on_default().bold();
 const BAD: Paint = AnsiColor::Red.on_default().bold();
@@ -54,21 +55,8 @@ impl Page {
 
     /// Breaks a line at spaces, eighty columns wide.
     fn wrap(&mut self, lead: &str, text: &str) {
-        let (indent, mut line) = (" ".repeat(lead.chars().count()), lead.to_owned());
-        let mut empty = true;
-        for word in visible(text).split(' ') {
-            if !empty && line.chars().count() + 1 + word.chars().count() > 80 {
-                let done = std::mem::replace(&mut line, indent.clone());
-                self.line(&done);
-                empty = true;
-            }
-            if !empty {
-                line.push(' ');
-            }
-            line.push_str(word);
-            empty = false;
-        }
-        self.line(&line);
+        let indent = " ".repeat(lead.chars().count());
+        self.line(&wrap(lead, &indent, &visible(text)));
     }
 
     fn verdict(&mut self, verdict: Decision, of: &str, reasons: &[String]) {

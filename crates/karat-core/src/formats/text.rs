@@ -16,6 +16,7 @@ use crate::metrics::Table;
 use crate::profiles::Profile;
 use crate::report::{self, Body, Decision, Figure, Gate, Matrix, Outcome, Place, Report, Section};
 use crate::text::{self, shorten, visible};
+use crate::wrap::{WIDTH, wrap};
 
 /// The declaration.
 pub const FORMAT: Format = Format {
@@ -33,7 +34,6 @@ pub const FORMAT: Format = Format {
     paths: false,
 };
 
-const WIDTH: usize = 80;
 const GOOD: Paint = AnsiColor::Green.on_default().bold();
 const BAD: Paint = AnsiColor::Red.on_default().bold();
 const UNSURE: Paint = AnsiColor::Yellow.on_default().bold();
@@ -372,27 +372,9 @@ impl Page {
         self.wrap_under(lead, lead.len(), line)
     }
 
-    /// The same, where the lead's columns are not its bytes.
+    /// Breaks a line whose lead takes another number of columns than it has bytes.
     fn wrap_under(&mut self, lead: &str, columns: usize, line: &str) -> fmt::Result {
-        let indent = " ".repeat(columns);
-        let (mut at, mut first) = (0, true);
-        for word in visible(line).split(' ') {
-            let length = word.chars().count();
-            if first || at + 1 + length > WIDTH {
-                write!(self.text, "{}{}", if first { "" } else { "\n" }, if first { lead } else { &indent })?;
-                (at, first) = (columns, false);
-            } else {
-                self.text.push(' ');
-                at += 1;
-            }
-            // A CI server takes a line that begins so for a command.
-            if at == columns && word.starts_with("::") {
-                self.text.push('·');
-            }
-            self.text.push_str(&word.replace('\u{a0}', " "));
-            at += length;
-        }
-        writeln!(self.text)
+        writeln!(self.text, "{}", wrap(lead, &" ".repeat(columns), &visible(line)))
     }
 }
 

@@ -8,7 +8,7 @@ use foldhash::quality::FixedState;
 use sha2::{Digest, Sha256};
 
 use crate::input::Source;
-use crate::input::json::tree::{Doubt, Tree, quote};
+use crate::input::json::tree::{Doubt, Scalars, Tree, quote};
 use crate::input::json::{Reader, Syntax};
 use crate::input::source::hex;
 use crate::input::table::{Table, contents, each_row};
@@ -106,7 +106,7 @@ impl<'a> Loader<'a> {
         if !self.table.is_object(reader, base)? {
             return Ok(());
         }
-        let tree = Tree::read(reader)?;
+        let tree = Tree::read(reader, Scalars::Normal)?;
         let line = self.table.line_of(base + start);
         let mut wrong: Vec<Wrong> = tree.doubts.iter().map(doubt).collect();
         let id = named(&tree, start, &mut wrong);

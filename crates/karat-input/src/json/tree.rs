@@ -1,7 +1,7 @@
-//! How is a whole value read without recursion, so that it can be written again in one canonical way?
+//! Reads a whole value without recursion, and writes it in canonical form.
 //!
-//! Canonical: the keys of every object sorted by their characters, strings in NFC with the shortest escapes, numbers by
-//! their value, no white space. Two texts that mean the same have the same canonical text, and no others have.
+//! Canonical: the keys of every object sorted by their characters, strings with the shortest escapes, no white space.
+//! [`Scalars`] says whether numbers and strings are kept as they were written or normalised as well.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,10 +10,32 @@ use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use super::{Expected, Kind, MAX_DEPTH, Reader, Syntax};
 
+/// What canonical form does to numbers and strings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scalars {
+    /// Numbers by their value, strings in NFC: an editor or a formatter makes no difference.
+    Normal,
+    /// Numbers as they were written, strings with the characters they have: `0.2` and `0.20` are two values.
+    Written,
+}
+
+/// The canonical form of a JSON text, its scalars as they were written. The last of a repeated key counts.
+///
+/// This is what settings of a pipeline are compared by, when they are sent and when they are scored.
+pub fn canonical(json: &str) -> Result<String, Syntax> {
+    let mut reader = Reader::new(json);
+    let tree = Tree::read(&mut reader, Scalars::Written)?;
+    reader.end()?;
+    let mut out = String::with_capacity(json.len());
+    tree.write(0, &mut out);
+    Ok(out)
+}
+
 /// A value, its parts kept in one list: neither reading, writing nor dropping it costs stack.
 #[derive(Debug)]
 pub struct Tree<'a> {
     nodes: Vec<Node<'a>>,
+    scalars: Scalars,
     /// What makes it ambiguous.
     pub doubts: Vec<Doubt>,
     /// Some text of it was not in NFC.
@@ -41,9 +63,7 @@ pub enum Doubt {
 enum Node<'a> {
     Null,
     Bool(bool),
-    /// Its canonical text.
     Number(Cow<'a, str>),
-    /// In NFC.
     Text(Cow<'a, str>),
     List(Vec<usize>),
     Object(Vec<Field<'a>>),
@@ -61,8 +81,8 @@ struct Field<'a> {
 
 impl<'a> Tree<'a> {
     /// Reads the value at the reader.
-    pub fn read(reader: &mut Reader<'a>) -> Result<Tree<'a>, Syntax> {
-        let mut tree = Tree { nodes: Vec::new(), doubts: Vec::new(), denormal: false };
+    pub fn read(reader: &mut Reader<'a>, scalars: Scalars) -> Result<Tree<'a>, Syntax> {
+        let mut tree = Tree { nodes: Vec::new(), scalars, doubts: Vec::new(), denormal: false };
         // Lists and objects that are open, each with the key whose value is being read.
         let mut open: Vec<(usize, Option<Key<'a>>)> = Vec::new();
         loop {
@@ -73,7 +93,11 @@ impl<'a> Tree<'a> {
                     tree.nodes.push(Node::Null);
                 }
                 Kind::Bool => tree.nodes.push(Node::Bool(reader.boolean()?)),
-                Kind::Number => tree.nodes.push(Node::Number(number(reader.number()?))),
+                Kind::Number => {
+                    let text = reader.number()?;
+                    let normal = scalars == Scalars::Normal;
+                    tree.nodes.push(Node::Number(if normal { number(text) } else { Cow::Borrowed(text) }));
+                }
                 Kind::String => {
                     let start = reader.offset();
                     let text = reader.string()?.decode();
@@ -131,6 +155,9 @@ impl<'a> Tree<'a> {
     }
 
     fn normal(&mut self, text: Cow<'a, str>) -> Cow<'a, str> {
+        if self.scalars == Scalars::Written {
+            return text;
+        }
         self.denormal |= !(text.is_ascii() || is_nfc(&text));
         nfc(text)
     }
@@ -207,12 +234,17 @@ impl<'a> Tree<'a> {
                     Node::Object(fields) => {
                         out.push('{');
                         steps.push(Step::Sign('}'));
-                        for (i, field) in fields.iter().enumerate().rev() {
-                            steps.push(Step::Value(field.value));
-                            steps.push(Step::Key(&field.key));
-                            if i > 0 {
+                        // Sorted, so that the last of a repeated key is the one whose follower has another key.
+                        let mut later: Option<&Field<'a>> = None;
+                        for field in fields.iter().rev() {
+                            if later.is_some_and(|later| later.key == field.key) {
+                                continue;
+                            }
+                            if later.replace(field).is_some() {
                                 steps.push(Step::Sign(','));
                             }
+                            steps.push(Step::Value(field.value));
+                            steps.push(Step::Key(&field.key));
                         }
                     }
                 },
@@ -308,10 +340,11 @@ fn half_character(raw: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
-    fn canonical(text: &str) -> String {
+    fn normal(text: &str) -> String {
         let mut reader = Reader::new(text);
-        let tree = Tree::read(&mut reader).unwrap();
+        let tree = Tree::read(&mut reader, Scalars::Normal).unwrap();
         reader.end().unwrap();
         assert!(tree.doubts.is_empty(), "{:?}", tree.doubts);
         let mut out = String::new();
@@ -330,8 +363,8 @@ mod tests {
             (r#""\ud83d\ude00\\ud800 �""#, "\"😀\\\\ud800 �\""),
             ("[[[]],{\"a\":{\"b\":[{}]}}]", "[[[]],{\"a\":{\"b\":[{}]}}]"),
         ] {
-            assert_eq!(canonical(text), expected);
-            assert_eq!(canonical(expected), expected, "canonical text stays as it is");
+            assert_eq!(normal(text), expected);
+            assert_eq!(normal(expected), expected, "canonical text stays as it is");
         }
     }
 
@@ -358,7 +391,8 @@ mod tests {
 
     #[test]
     fn doubts_have_their_places() {
-        let doubts = |text: &str| format!("{:?}", Tree::read(&mut Reader::new(text)).unwrap().doubts);
+        let doubts =
+            |text: &str| format!("{:?}", Tree::read(&mut Reader::new(text), Scalars::Normal).unwrap().doubts);
         assert_eq!(doubts(r#"{"a":1,"b":{"x":1,"x":2},"a":3}"#).matches("Repeated").count(), 2);
         assert!(doubts(r#"{"a":1,"a":3}"#).contains("at: 7..8"));
         assert!(doubts("{\"é\":1,\"e\u{301}\":3}").contains("Repeated"), "one key to whoever composes");
@@ -371,8 +405,54 @@ mod tests {
     #[test]
     fn a_nesting_bomb_is_a_message() {
         let deep = "[".repeat(100_000);
-        assert!(Tree::read(&mut Reader::new(&deep)).unwrap_err().expected().contains("nesting"));
+        assert!(
+            Tree::read(&mut Reader::new(&deep), Scalars::Normal).unwrap_err().expected().contains("nesting")
+        );
         let fine = format!("{}{}", "[".repeat(MAX_DEPTH), "]".repeat(MAX_DEPTH));
-        assert_eq!(canonical(&fine), fine);
+        assert_eq!(normal(&fine), fine);
+    }
+
+    #[track_caller]
+    fn check_written(json: &str, expected: &str) {
+        assert_eq!(canonical(json).as_deref(), Ok(expected));
+    }
+
+    #[test]
+    fn the_order_of_keys_is_no_difference_and_a_digit_is() {
+        check_written(
+            r#" { "b" : [ 1 , {"z":null,"a":true} , [] ] , "a" : {} } "#,
+            r#"{"a":{},"b":[1,{"a":true,"z":null},[]]}"#,
+        );
+        check_written(r#"{"t":0.20}"#, r#"{"t":0.20}"#);
+        check_written(r#"{"t":1E3,"n":-0}"#, r#"{"n":-0,"t":1E3}"#);
+        check_written(
+            r#"{"m":"\u00e8 \"q\" \\ \/ \u0001 \n","":"x"}"#,
+            r#"{"":"x","m":"è \"q\" \\ / \u0001 \n"}"#,
+        );
+        check_written(r#"{"a":1,"a":{"b":2}}"#, r#"{"a":{"b":2}}"#);
+        check_written(r#"{"a":"b:","c":[":","x"]}"#, r#"{"a":"b:","c":[":","x"]}"#);
+        check_written("{}", "{}");
+        let deep = format!("{}{}", "[".repeat(1000), "]".repeat(1000));
+        check_written(&deep, &deep);
+    }
+
+    proptest! {
+        /// Equal values have equal texts, and a text is its own canonical form.
+        #[test]
+        fn canonical_text_is_a_fixed_point(keys in prop::collection::vec("[a-c\"\\\\ é]{0,3}", 0..5), n in 0u8..4) {
+            let mut object = serde_json::Map::new();
+            for (i, key) in keys.iter().enumerate() {
+                object.insert(key.clone(), serde_json::json!([i, key, {"x": n, key.clone(): null}]));
+            }
+            let mut turned = serde_json::Map::new();
+            for (key, value) in object.iter().rev() {
+                turned.insert(key.clone(), value.clone());
+            }
+            let (a, b) = (serde_json::Value::from(object), serde_json::Value::from(turned));
+            let text = canonical(&a.to_string()).unwrap();
+            prop_assert_eq!(&text, &canonical(&format!("{b:#}")).unwrap());
+            prop_assert_eq!(&text, &canonical(&text).unwrap());
+            prop_assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), a);
+        }
     }
 }

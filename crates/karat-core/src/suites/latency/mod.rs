@@ -41,7 +41,6 @@ use crate::text;
 use crate::traces::replay;
 use curve::{Curve, Judging, Point};
 pub use knobs::LIMIT as KNOBS_LIMIT;
-pub(super) use knobs::canonical;
 use read::{Log, Reading};
 
 /// What this suite would refuse in a trace: times that are none, knobs that name no point. For those who write traces.

@@ -12,7 +12,7 @@ use foldhash::quality::FixedState;
 use crate::evidence::Kept;
 use crate::gold::{ByQuestion, Gold};
 use crate::input::Source;
-use crate::input::json::Reader;
+use crate::input::json::{Reader, canonical};
 use crate::input::lines::{RowAt, Rows};
 use crate::judge::latency::{Stage, Times, Timing};
 use crate::judge::{Rules, Scratch, Scu, judge};
@@ -24,7 +24,6 @@ use crate::text;
 use crate::traces::{Batches, ambiguous, join};
 
 use super::csv;
-use super::knobs::canonical;
 use super::row::Timed;
 
 /// A curve of more points is none.

@@ -10,6 +10,7 @@ use super::row;
 use crate::judge::release::Stage;
 use crate::problem::{self, Problem};
 use crate::text::{self, shorten, visible};
+use crate::wrap::wrap;
 
 /// Every row of this name, one after the other.
 pub(super) fn explain(run: &Run<'_>, name: &str) -> Result<String, Problem> {
@@ -152,23 +153,10 @@ impl<'a> Teller<'a> {
         if line.is_empty() {
             return Ok(());
         }
-        const WIDTH: usize = 80;
         let indent = 2 + if head.is_empty() { 2 } else { 10 };
         let marked = if line.starts_with(['✓', '✗', ' ']) { 2 } else { 0 };
-        let mut at = indent;
-        write!(self.out, "  {head:<width$}", width = indent - 2)?;
-        for (i, word) in visible(&shorten(line, 600)).split(' ').enumerate() {
-            let length = word.chars().count();
-            if i > 0 && at + 1 + length > WIDTH {
-                write!(self.out, "\n{}", " ".repeat(indent + marked))?;
-                at = indent + marked;
-            } else if i > 0 {
-                self.out.push(' ');
-                at += 1;
-            }
-            self.out.push_str(word);
-            at += length;
-        }
-        writeln!(self.out)
+        let lead = format!("  {head:<width$}", width = indent - 2);
+        let text = shorten(line, 600);
+        writeln!(self.out, "{}", wrap(&lead, &" ".repeat(indent + marked), &visible(&text)))
     }
 }

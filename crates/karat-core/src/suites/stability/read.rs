@@ -7,14 +7,13 @@ use super::grid::{Axes, Cells, Grid};
 use super::runs::{Draft, Ledger, Runs};
 use crate::gold::{ByQuestion, Gold};
 use crate::input::Source;
-use crate::input::json::{Kind, Reader, Syntax};
+use crate::input::json::{Kind, Reader, Syntax, canonical};
 use crate::input::lines::{RowAt, Rows};
 use crate::judge::Refusal;
 use crate::judge::stability::{Scratch, look};
 use crate::problem::{self, Failure, Problem};
 use crate::report::Input;
 use crate::rows::{TraceRow, Wrong, refuse};
-use crate::suites::latency::canonical;
 use crate::text;
 use crate::traces::{Batches, Own};
 

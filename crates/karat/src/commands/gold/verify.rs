@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use karat_core::input::Source;
 use karat_core::lock::{self, Changes, Lock, State};
 use karat_core::text;
+use karat_core::wrap::wrap;
 use serde_json::json;
 
 use super::{Answer, BAD, Done, GOOD, ProjectArgs, answer, paint, places};
@@ -155,21 +156,13 @@ fn as_text(name: &str, lock: &Lock, changes: &Changes, unseen: u64, terminal: &T
 /// The first ids of a list, wrapped, and how many more there are.
 fn ids(title: &str, list: &[String], out: &mut String) {
     const SHOWN: usize = 20;
-    const WIDTH: usize = 80;
     if list.is_empty() {
         return;
     }
     let more = list.len().saturating_sub(SHOWN) as u64;
     let shown = list.iter().take(SHOWN).map(|id| text::shorten(&text::visible(id), 40).into_owned());
     let last = (more > 0).then(|| format!("… and {} more", text::group(more)));
-    let mut line = format!("  {title:<8}");
-    for word in shown.chain(last) {
-        if line.chars().count() + 1 + word.chars().count() > WIDTH {
-            let _ = writeln!(out, "{line}");
-            line = " ".repeat(10);
-        }
-        line.push(' ');
-        line.push_str(&word);
-    }
-    let _ = writeln!(out, "{line}");
+    // An id with spaces in it stays on one line.
+    let words: Vec<String> = shown.chain(last).map(|word| word.replace(' ', "\u{a0}")).collect();
+    let _ = writeln!(out, "{}", wrap(&format!("  {title:<8} "), &" ".repeat(11), &words.join(" ")));
 }
