@@ -3,7 +3,7 @@
 
 use karat_core::gate::{Origin, parse};
 use karat_core::judge::{Refusal, RulePack};
-use karat_core::metrics::answers::ALL;
+use karat_core::suites::answers::metrics::ALL;
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     if let Ok(gates) = parse(text, "--gates", ALL, 5, Origin::Explicit) {

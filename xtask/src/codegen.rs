@@ -10,17 +10,16 @@ use std::path::Path;
 use crate::{Outcome, cargo, root, run};
 
 /// Folder, the constant in each file, its type, and what the things are called.
-const REGISTRIES: [(&str, &str, &str, &str); 10] = [
-    ("dialects", "DIALECT", "Dialect", "dialect"),
+const REGISTRIES: [(&str, &str, &str, &str); 9] = [
     ("formats", "FORMAT", "Format", "format"),
     ("lints", "LINT", "Lint", "lint"),
-    ("metrics/agreement", "METRIC", "Metric", "metric of the suite"),
-    ("metrics/answers", "METRIC", "Metric", "metric of the suite"),
+    ("suites/agreement/metrics", "METRIC", "Metric", "metric of the suite"),
+    ("suites/answers/metrics", "METRIC", "Metric", "metric of the suite"),
     ("metrics/input", "METRIC", "Metric", "count"),
-    ("metrics/latency", "METRIC", "Metric", "metric of the suite"),
-    ("metrics/release", "METRIC", "Metric", "metric of the suite"),
-    ("metrics/retrieval", "METRIC", "Metric", "metric of the suite"),
-    ("metrics/stability", "METRIC", "Metric", "metric of the suite"),
+    ("suites/latency/metrics", "METRIC", "Metric", "metric of the suite"),
+    ("suites/release/metrics", "METRIC", "Metric", "metric of the suite"),
+    ("suites/retrieval/metrics", "METRIC", "Metric", "metric of the suite"),
+    ("suites/stability/metrics", "METRIC", "Metric", "metric of the suite"),
 ];
 
 const BEGIN: &str = "// codegen: begin (cargo xtask codegen writes these lines from the folder)\n";

@@ -8,7 +8,7 @@ use karat_core::gold::Gold;
 use karat_core::input::Source;
 use karat_core::input::json::Reader;
 use karat_core::judge::{Rules, Scratch, Scu, judge};
-use karat_core::metrics::{self, Params};
+use karat_core::metrics::Params;
 use karat_core::rows::TraceRow;
 use karat_core::tally::{Figure, Tally};
 
@@ -73,8 +73,10 @@ fn hot(c: &mut Criterion) {
         });
     });
     let params = Params { k: 5, scu: Scu::Report, ..Params::default() };
-    let figures: Vec<Figure> =
-        metrics::answers::ALL.iter().map(|&metric| Figure { metric, params, name: metric.at(5) }).collect();
+    let figures: Vec<Figure> = karat_core::suites::answers::metrics::ALL
+        .iter()
+        .map(|&metric| Figure { metric, params, name: metric.at(5) })
+        .collect();
     let mut row = TraceRow::default();
     row.read(&lines[7], |_| Some(7));
     let verdict = judge(&gold.cases[7], &row.trace, &rules, &mut Scratch::default());

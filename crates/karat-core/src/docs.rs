@@ -146,7 +146,7 @@ fn labels_page() -> String {
         out,
         "\n## Why an evidence path is not admissible, the first reason first\n\n| reason | meaning |\n|---|---|"
     );
-    for reason in crate::judge::release::Reason::ALL {
+    for reason in crate::suites::release::judge::Reason::ALL {
         let _ = writeln!(out, "| `{}` | {} |", reason.name(), reason.meaning());
     }
     out

@@ -288,8 +288,9 @@ impl<V: Facts> Groups<V> {
 mod tests {
     use super::*;
     use crate::judge::{Ranks, Scu, Verdict};
-    use crate::metrics::{Params, answers};
+    use crate::metrics::Params;
     use crate::model::Case;
+    use crate::suites::answers::metrics as answers;
 
     #[test]
     fn threads_score_alike() {

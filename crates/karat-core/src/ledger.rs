@@ -8,8 +8,8 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::evidence::{Evidence, Kept};
 use crate::input::scan::Position;
-use crate::judge::outcome;
 use crate::judge::{Label, Packed, Scu, Verdict};
+use crate::suites::answers::labels;
 use crate::tally::{Figure, Tally};
 
 /// Which traces of a case count.
@@ -95,7 +95,7 @@ impl Entry {
         let takes_over = match (tally, other.tally()) {
             (Some(mine), Some(theirs)) => {
                 mine.merge(theirs);
-                let label = |packed: &Packed| outcome::label(&packed.verdict(), scu);
+                let label = |packed: &Packed| labels::label(&packed.verdict(), scu);
                 let (new, old) = (label(&other.packed), label(&self.packed));
                 worse(new, there, old, here)
             }

@@ -62,7 +62,6 @@ pub mod gold;
 pub mod group;
 pub mod interval;
 
-pub mod judge;
 pub mod ledger;
 pub mod lint;
 pub mod lints;
@@ -102,3 +101,4 @@ pub use profiles::Profile;
 pub use report::Report;
 pub use request::Request;
 pub use suite::Suite;
+pub use suites::answers::judge;

@@ -178,50 +178,50 @@ fn any_trace() -> Value {
 }
 
 fn agreement_pairs() -> Value {
-    alone(&dialects::ratings::DIALECT, dialects::ratings::DIALECT.trace)
+    alone(&suites::agreement::dialect::DIALECT, suites::agreement::dialect::DIALECT.trace)
 }
 
 fn agreement_rater() -> Value {
-    let fields = dialects::ratings::DIALECT.others.iter().find(|(role, _)| *role == "rater");
-    alone(&dialects::ratings::DIALECT, fields.map_or(&[][..], |(_, fields)| fields))
+    let fields = suites::agreement::dialect::DIALECT.others.iter().find(|(role, _)| *role == "rater");
+    alone(&suites::agreement::dialect::DIALECT, fields.map_or(&[][..], |(_, fields)| fields))
 }
 
 /// A trace of `answers` with the fields of time beside its own.
 fn latency_trace() -> Value {
     let mut schema = answers_trace();
-    for field in dialects::timed::DIALECT.trace.iter().filter(|field| field.name != "qid") {
+    for field in suites::latency::dialect::DIALECT.trace.iter().filter(|field| field.name != "qid") {
         schema["properties"][field.name] = property(field);
     }
-    schema["description"] = json!(dialects::timed::DIALECT.summary);
+    schema["description"] = json!(suites::latency::dialect::DIALECT.summary);
     schema
 }
 
 fn release_gold() -> Value {
-    alone(&dialects::staged::DIALECT, dialects::staged::DIALECT.gold)
+    alone(&suites::release::dialect::DIALECT, suites::release::dialect::DIALECT.gold)
 }
 
 fn release_trace() -> Value {
-    alone(&dialects::staged::DIALECT, dialects::staged::DIALECT.trace)
+    alone(&suites::release::dialect::DIALECT, suites::release::dialect::DIALECT.trace)
 }
 
 fn release_evidence() -> Value {
-    other(&dialects::staged::DIALECT, "evidence")
+    other(&suites::release::dialect::DIALECT, "evidence")
 }
 
 fn retrieval_gold() -> Value {
-    alone(&dialects::ranked::DIALECT, dialects::ranked::DIALECT.gold)
+    alone(&suites::retrieval::dialect::DIALECT, suites::retrieval::dialect::DIALECT.gold)
 }
 
 fn retrieval_trace() -> Value {
-    alone(&dialects::ranked::DIALECT, dialects::ranked::DIALECT.trace)
+    alone(&suites::retrieval::dialect::DIALECT, suites::retrieval::dialect::DIALECT.trace)
 }
 
 fn retrieval_blocks() -> Value {
-    other(&dialects::ranked::DIALECT, "blocks")
+    other(&suites::retrieval::dialect::DIALECT, "blocks")
 }
 
 fn stability_trace() -> Value {
-    alone(&dialects::repeated::DIALECT, dialects::repeated::DIALECT.trace)
+    alone(&suites::stability::dialect::DIALECT, suites::stability::dialect::DIALECT.trace)
 }
 
 fn other(dialect: &Dialect, role: &str) -> Value {

@@ -5,10 +5,10 @@ use indexmap::IndexMap;
 
 use crate::gold::Gold;
 use crate::group::{Enters, Groups};
-use crate::judge::blame;
-use crate::judge::outcome;
 use crate::judge::{Label, Packed, Scu, Stage, Verdict};
 use crate::ledger::Entry;
+use crate::suites::answers::labels;
+use crate::suites::answers::stages;
 
 /// How a case without a trace is treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -178,7 +178,7 @@ struct Kind {
 
 impl Kind {
     fn new(verdict: Verdict, scu: Scu) -> Self {
-        let (label, stage) = (outcome::label(&verdict, scu), blame::stage(&verdict, scu));
+        let (label, stage) = (labels::label(&verdict, scu), stages::stage(&verdict, scu));
         Kind { verdict, label, stage, counted: 0, entered: 0 }
     }
 }

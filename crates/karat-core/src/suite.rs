@@ -1,7 +1,7 @@
 //! What is a suite? Everything karat knows about one, declared once.
 //!
 //! Flags, keys of karat.toml, help, completions, docs and schemas derive from this declaration; whoever wants a suite
-//! scored fills a [`Request`](crate::Request).
+//! scored fills a [`Request`].
 
 use crate::problem::Failure;
 use crate::profiles::Profile;

@@ -3,8 +3,8 @@
 //! All sums are whole numbers, so merging is associative and commutative and has an identity. Threads, slices and the
 //! partitions of a cluster therefore share one definition.
 
-use crate::judge::retrieval::Side;
 use crate::metrics::{Facts, Fold, Metric, Observation, Params};
+use crate::suites::retrieval::judge::Side;
 
 /// One figure of a report: a metric with its parameters.
 #[derive(Clone, Debug)]

@@ -47,7 +47,10 @@ fn verdicts() -> impl Strategy<Value = Verdict> {
 
 fn figures() -> Vec<Figure> {
     let params = Params { k: 5, scu: Scu::Enforce, ..Params::default() };
-    metrics::answers::ALL.iter().map(|&metric| Figure { metric, params, name: metric.at(5) }).collect()
+    suites::answers::metrics::ALL
+        .iter()
+        .map(|&metric| Figure { metric, params, name: metric.at(5) })
+        .collect()
 }
 
 fn tally(verdicts: &[Verdict], figures: &[Figure]) -> Tally {
@@ -88,7 +91,7 @@ proptest! {
     fn bounds_hold_case_by_case(verdict in verdicts(), k in 1..12u32) {
         let params = Params { k, scu: Scu::Enforce, ..Params::default() };
         let num = |name: &str| {
-            let (metric, _) = metrics::find(name, metrics::answers::ALL, k).expect("a metric");
+            let (metric, _) = metrics::find(name, suites::answers::metrics::ALL, k).expect("a metric");
             verdict.measure(metric, &params).map_or(0, |observation| observation.num)
         };
         prop_assert!(num("recall@k") <= num("hit@k"));

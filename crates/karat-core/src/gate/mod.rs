@@ -251,7 +251,7 @@ impl Gate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::answers::ALL;
+    use crate::suites::answers::metrics::ALL;
 
     fn score(num: u64, den: u64) -> Score {
         Score {

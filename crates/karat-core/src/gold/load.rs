@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::needle::{phrases_of, runs_of};
 use super::pieces::in_pieces;
 use super::{Gold, Hash, Names};
-use crate::dialects::{answer_json, cited_text};
 use crate::input::Source;
 use crate::input::json::{Reader, Syntax};
 use crate::input::source::Fingerprint;
@@ -13,6 +12,7 @@ use crate::input::table::{FEW, Kept, Table, contents, distinct, each_row, lines}
 use crate::model::{Case, Needle, Parts};
 use crate::problem::{self, Failure};
 use crate::rows::{GoldRow, Placed, Wrong};
+use crate::suites::answers::dialects::{answer_json, cited_text};
 use crate::text;
 
 /// A set with more stored bytes is read in pieces, rather than into memory as a whole.

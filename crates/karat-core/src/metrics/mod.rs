@@ -8,29 +8,24 @@ use std::fmt;
 
 use std::hash::Hash;
 
-use crate::judge::content::Kind;
-use crate::judge::retrieval::{Precision, Side};
 use crate::judge::{self, Scu};
 use crate::number::Ratio;
 use crate::score::Score;
+use crate::suites;
+use crate::suites::retrieval::judge::content::Kind;
+use crate::suites::retrieval::judge::{Precision, Side};
 use crate::text;
 
-pub mod agreement;
-pub mod answers;
 pub mod input;
-pub mod latency;
-pub mod release;
-pub mod retrieval;
-pub mod stability;
 
 /// Every metric, suite by suite; `input` has those that several suites share.
 pub const SUITES: &[(&str, &[&Metric])] = &[
-    ("agreement", agreement::ALL),
-    ("answers", answers::ALL),
-    ("latency", latency::ALL),
-    ("release", release::ALL),
-    ("retrieval", retrieval::ALL),
-    ("stability", stability::ALL),
+    ("agreement", suites::agreement::metrics::ALL),
+    ("answers", suites::answers::metrics::ALL),
+    ("latency", suites::latency::metrics::ALL),
+    ("release", suites::release::metrics::ALL),
+    ("retrieval", suites::retrieval::metrics::ALL),
+    ("stability", suites::stability::metrics::ALL),
     ("input", input::ALL),
 ];
 
@@ -145,25 +140,25 @@ pub enum Measure {
     /// The answer to one case.
     Answer(fn(&judge::Verdict, &Params) -> Option<Observation>),
     /// An evidence path and the claims at its end.
-    Release(fn(&judge::release::Verdict) -> Option<Observation>),
+    Release(fn(&crate::suites::release::judge::Verdict) -> Option<Observation>),
     /// One run of a retriever; a question's value is the mean over its runs.
-    Retrieval(fn(&judge::retrieval::Verdict, &Params) -> Option<Observation>),
+    Retrieval(fn(&crate::suites::retrieval::judge::Verdict, &Params) -> Option<Observation>),
     /// All runs of a question together.
-    Question(fn(&judge::retrieval::Runs) -> Option<Observation>),
+    Question(fn(&crate::suites::retrieval::judge::Runs) -> Option<Observation>),
     /// The value of one run; the metric is a quantile of these.
-    Value(fn(&judge::retrieval::Verdict) -> Option<f64>),
+    Value(fn(&crate::suites::retrieval::judge::Verdict) -> Option<f64>),
     /// How much lower another metric is than in the baseline.
     Drop(&'static Metric),
     /// What all raters say about one answer.
-    Agreement(fn(&judge::agreement::Verdict) -> Option<Observation>),
+    Agreement(fn(&crate::suites::agreement::judge::Verdict) -> Option<Observation>),
     /// A statistic over all answers, from the frequency of each combination of labels.
-    Kappa(Statistic<judge::agreement::Verdict>),
+    Kappa(Statistic<crate::suites::agreement::judge::Verdict>),
     /// A rater, measured against the rater that is taken as right.
-    Truth(fn(&judge::calibration::Calibrated) -> Score),
+    Truth(fn(&crate::suites::agreement::judge::calibration::Calibrated) -> Score),
     /// All runs of a case together.
-    Stability(fn(&judge::stability::Verdict) -> Option<Observation>),
+    Stability(fn(&crate::suites::stability::judge::Verdict) -> Option<Observation>),
     /// One point of a curve: its times, and what they are compared with.
-    Point(fn(&judge::latency::Point<'_>) -> Score),
+    Point(fn(&crate::suites::latency::judge::Point<'_>) -> Score),
     /// Nothing about a case: the count comes from reading the input.
     Given,
 }
@@ -417,8 +412,8 @@ pub fn nearest(name: &str, metrics: &[&'static Metric]) -> Vec<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::answers::ALL;
     use super::*;
+    use crate::suites::answers::metrics::ALL;
 
     #[test]
     fn metrics_say_what_they_mean() {

@@ -6,11 +6,11 @@ use std::collections::HashMap;
 use foldhash::quality::FixedState;
 use smallvec::SmallVec;
 
-use crate::judge::content::Kind;
-use crate::judge::delta_s::{DeltaS, Source};
-use crate::judge::lambda::State;
-use crate::judge::section::Section;
-use crate::judge::span::Span;
+use crate::suites::retrieval::judge::content::Kind;
+use crate::suites::retrieval::judge::delta_s::{DeltaS, Source};
+use crate::suites::retrieval::judge::lambda::State;
+use crate::suites::retrieval::judge::section::Section;
+use crate::suites::retrieval::judge::span::Span;
 
 /// A question of gold, and what a retriever should find for it.
 #[derive(Clone, Debug, Default)]

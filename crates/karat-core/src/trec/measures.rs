@@ -4,8 +4,8 @@ use smallvec::SmallVec;
 
 use super::Rankings;
 use super::layout::{Line, Value};
-use crate::judge::Ranked;
 use crate::metrics::Observation;
+use crate::suites::retrieval::judge::Ranked;
 
 /// A measure of trec_eval.
 #[derive(Clone, Copy, Debug)]

@@ -31,9 +31,9 @@ use std::collections::BTreeSet;
 pub(crate) use qrels::{Judged, judgements};
 
 use crate::input::Source;
-use crate::judge::Ranked;
 use crate::problem::Failure;
 use crate::report::Input;
+use crate::suites::retrieval::judge::Ranked;
 
 /// What qrels and a run say together.
 #[derive(Debug)]

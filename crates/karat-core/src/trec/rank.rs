@@ -10,8 +10,8 @@ use std::thread;
 use super::table::{Table, hash};
 use super::twice::Twice;
 use crate::input::Source;
-use crate::judge::{Found, Ranked};
 use crate::problem::Failure;
+use crate::suites::retrieval::judge::{Found, Ranked};
 
 /// For each topic of `judged`, whether the run has it and where its relevant documents are.
 pub(super) fn rank(

@@ -1,5 +1,9 @@
 //! The suite `agreement`, top to bottom: read what each rater says, pair it, arbitrate, score, gate, report.
 
+pub mod dialect;
+pub mod judge;
+pub mod metrics;
+mod profile;
 mod read;
 
 use std::borrow::Cow;
@@ -11,8 +15,6 @@ use serde_json::json;
 use crate::compose::histogram;
 use crate::group::{Enters, Groups};
 use crate::input::Source;
-use crate::judge::agreement::{Final, Label, Verdict, Why, arbitrate};
-use crate::judge::calibration::{self, Calibrated};
 use crate::metrics::{Measure, Metric, Params};
 use crate::number::Value;
 use crate::observe::{Seen, observed};
@@ -24,6 +26,8 @@ use crate::report::{
 };
 use crate::request::key::{Key, Shape};
 use crate::suite::{Reads, Suite};
+use crate::suites::agreement::judge::calibration::{self, Calibrated};
+use crate::suites::agreement::judge::{Final, Label, Verdict, Why, arbitrate};
 use crate::tell::Tell;
 use crate::text;
 use read::{Item, Ratings, Reading};

@@ -9,11 +9,11 @@ use crate::input::Source;
 use crate::input::json::{Kind, Reader, Syntax};
 use crate::input::lines::{RowAt, Rows};
 use crate::input::scan::Position;
-use crate::judge::agreement::Label;
 use crate::model::Id;
 use crate::problem::{self, Failure};
 use crate::report::Input;
 use crate::rows::{Wrong, element, elements, id, object, refuse};
+use crate::suites::agreement::judge::Label;
 use crate::text;
 
 /// What one rater says of an answer.

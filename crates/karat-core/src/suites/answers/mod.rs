@@ -1,5 +1,11 @@
 //! The suite `answers`, top to bottom: read gold, read and judge traces, settle, score, gate, report.
 
+pub mod dialects;
+pub mod judge;
+pub mod labels;
+pub mod metrics;
+pub(crate) mod profile;
+pub mod stages;
 mod steps;
 
 use std::collections::HashMap;

@@ -12,10 +12,10 @@ use foldhash::quality::FixedState;
 use crate::input::Source;
 use crate::input::json::{Kind, Reader};
 use crate::input::lines::{RowAt, Rows};
-use crate::judge::latency::Stage;
 use crate::problem::{self, Failure};
 use crate::report::Input;
 use crate::rows::Wrong;
+use crate::suites::latency::judge::Stage;
 use crate::text;
 
 use super::read::{Reading, Table, Worker, unknown};

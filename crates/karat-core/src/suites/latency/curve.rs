@@ -5,12 +5,12 @@ use std::collections::{HashMap, HashSet};
 use crate::gate::{Decision, Gate, Outcome};
 use crate::gold::Gold;
 use crate::group::{Enters, Group};
-use crate::judge::latency::{Before, Point as Facts, Timing};
 use crate::judge::{Presence, Scu, Verdict};
 use crate::ledger::Entry;
 use crate::metrics::Measure;
 use crate::number::{Ratio, Value};
 use crate::score::Score;
+use crate::suites::latency::judge::{Before, Point as Facts, Timing};
 use crate::tally::Figure;
 
 use super::Select;
@@ -222,7 +222,7 @@ fn knee(points: &[Point], frontier: &[usize]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::latency::Times;
+    use crate::suites::latency::judge::Times;
 
     fn point(p95: Option<f64>, precision: i128, passes: bool) -> Point {
         let outcome = if passes { Outcome::Pass } else { Outcome::Fail };

@@ -14,12 +14,12 @@ use crate::gold::{ByQuestion, Gold};
 use crate::input::Source;
 use crate::input::json::{Reader, canonical};
 use crate::input::lines::{RowAt, Rows};
-use crate::judge::latency::{Stage, Times, Timing};
 use crate::judge::{Rules, Scratch, Scu, judge};
 use crate::ledger::Entry;
 use crate::problem::{self, Failure, Problem};
 use crate::report::Input;
 use crate::rows::{TraceRow, Wrong};
+use crate::suites::latency::judge::{Stage, Times, Timing};
 use crate::text;
 use crate::traces::{Batches, ambiguous, join};
 

@@ -6,10 +6,10 @@ use indexmap::IndexMap;
 use serde_json::{Value, json};
 
 use crate::compose::figure_of;
-use crate::judge::latency::{Stage, Times};
 use crate::number;
 use crate::report::{self, Axis, Bin, Body, Column, Curve, Facts, Kind, Place, Section, Table};
 use crate::score::Score;
+use crate::suites::latency::judge::{Stage, Times};
 use crate::tally::Figure;
 use crate::text;
 

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use crate::input::json::{Kind, Reader, Syntax};
-use crate::judge::latency::Stage;
 use crate::problem;
 use crate::quantile;
 use crate::rows::{Wrong, object, refuse};
+use crate::suites::latency::judge::Stage;
 
 use super::knobs;
 

@@ -11,15 +11,14 @@ use foldhash::quality::FixedState;
 use super::Settings;
 use super::gold::{Case, Gold, Words, blank, word};
 use super::row::{self, Principal};
-use crate::dialects;
 use crate::input::Source;
 use crate::input::lines::{RowAt, Rows};
 use crate::input::scan::Position;
-use crate::judge::admissible::{Stages, version_keys};
-use crate::judge::release::{Expected, Reason};
 use crate::problem::{self, Failure};
 use crate::report::Input;
 use crate::rows::Wrong;
+use crate::suites::release::judge::admissible::{Stages, version_keys};
+use crate::suites::release::judge::{Expected, Reason};
 use crate::text;
 use crate::timestamp::Timestamp;
 
@@ -116,7 +115,7 @@ pub(crate) fn read(
     threads: usize,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Cases, Failure> {
-    let keys = dialects::staged::DIALECT.keys();
+    let keys = super::dialect::DIALECT.keys();
     let secret = (!settings.show_text).then_some(&keys[..]);
     let rows = Rows { lenient: settings.lenient, secret, progress, ..Rows::new(traces, threads) };
     let mut read = rows.read(Worker::default, |worker, at, wrong| {

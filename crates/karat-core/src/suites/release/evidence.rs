@@ -12,16 +12,15 @@ use indexmap::IndexSet;
 use super::cases::Cases;
 use super::gold::Gold;
 use super::row::Principal;
-use crate::dialects;
 use crate::input::json::{Kind, Reader, Syntax, Text};
 use crate::input::lines::{RowAt, Rows};
 use crate::input::scan::Position;
 use crate::input::{LINE_LIMIT, Source};
-use crate::judge::admissible;
-use crate::judge::support::Phrases;
 use crate::problem::{self, Failure, Problem};
 use crate::report::Input;
 use crate::rows::{Placed, Seen, Wrong, boolean, id, list, object, refuse, timestamp, unreadable};
+use crate::suites::release::judge::admissible;
+use crate::suites::release::judge::support::Phrases;
 use crate::text;
 use crate::timestamp::Timestamp;
 
@@ -80,7 +79,7 @@ pub(crate) fn read(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Store, Failure> {
     let wanted = Wanted::new(cases, gold);
-    let keys = dialects::staged::DIALECT.keys();
+    let keys = super::dialect::DIALECT.keys();
     let secret = (!show_text).then_some(&keys[..]);
     let rows = Rows { secret, progress, ..Rows::new(sources, threads) };
     let read = rows.read(Worker::default, |worker, at, wrong| {

@@ -7,7 +7,6 @@ use foldhash::quality::FixedState;
 use indexmap::IndexSet;
 use karat_input::record::{Contract, Record};
 
-use crate::dialects::staged;
 use crate::gold::distinct;
 use crate::input::Source;
 use crate::input::json::{Kind, Reader, Syntax};
@@ -15,6 +14,7 @@ use crate::input::source::Fingerprint;
 use crate::input::table::{SliceValues, Table, contents};
 use crate::problem::{self, Failure, Problem};
 use crate::rows::{Placed, Wrong, list, refuse, repeated, unreadable};
+use crate::suites::release::dialect;
 use crate::text;
 
 /// Texts, each kept once and known by its number.
@@ -138,7 +138,7 @@ pub(crate) fn lint(source: &Source) -> Result<(Vec<Problem>, u64), Failure> {
 }
 
 const CONTRACT: Contract =
-    Contract { once: true, blank: Some(&problem::GOLD_EMPTY_LIST), ..Contract::gold(staged::DIALECT.gold) };
+    Contract { once: true, blank: Some(&problem::GOLD_EMPTY_LIST), ..Contract::gold(dialect::DIALECT.gold) };
 
 /// The case of a row, unless something is wrong with it. `used` gives the line of an id that another row has.
 fn case<'a>(row: &mut Record<'a>, used: impl Fn(&str) -> Option<u64>, words: &mut Words) -> Option<Case> {

@@ -4,8 +4,8 @@ use super::cases::{Claim, Row};
 use super::report::reasons_told;
 use super::row::Principal;
 use super::{Judged, Run};
-use crate::judge::release::{Expected, Stage};
-use crate::judge::support::supports;
+use crate::suites::release::judge::support::supports;
+use crate::suites::release::judge::{Expected, Stage};
 use crate::text;
 
 /// One row, as somebody looks at it who wants to know how it went.

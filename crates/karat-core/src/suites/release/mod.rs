@@ -4,10 +4,14 @@
 //! The order matters: a store may be far larger than memory, and only the traces say which of its chunks are needed.
 
 mod cases;
+pub mod dialect;
 mod evidence;
 mod gold;
+pub mod judge;
 mod looked;
+pub mod metrics;
 mod path;
+mod profile;
 mod report;
 mod row;
 mod whole;
@@ -23,8 +27,6 @@ use crate::gate::Gate;
 use crate::group::{Enters, Groups};
 use crate::input::Source;
 use crate::judge::Scu;
-use crate::judge::release::{Expected, Label, Reason, Stage, Verdict};
-use crate::judge::support::supports;
 use crate::metrics::Params;
 use crate::observe::{Seen, observed};
 use crate::pipeline::{self, Gates};
@@ -34,6 +36,8 @@ use crate::report::Report;
 use crate::request::key::{Key, Shape};
 use crate::request::{Request, RunContext};
 use crate::suite::{Reads, Suite};
+use crate::suites::release::judge::support::supports;
+use crate::suites::release::judge::{Expected, Label, Reason, Stage, Verdict};
 use crate::tell::Tell;
 use crate::text;
 use cases::{At, Cases, Row};

@@ -7,8 +7,8 @@ use super::cases::{Claim, Row};
 use super::looked::Looked;
 use super::report::UNSHOWN;
 use super::row;
-use crate::judge::release::Stage;
 use crate::problem::{self, Problem};
+use crate::suites::release::judge::Stage;
 use crate::text::{self, shorten, visible};
 use crate::wrap::wrap;
 

@@ -9,10 +9,10 @@ use super::row;
 use super::whole::whole;
 use super::{Judged, Run};
 use crate::input::LINE_LIMIT;
-use crate::judge::release::{Expected, Label, Reason, Stage};
-use crate::judge::support::supports;
 use crate::pipeline::Cases;
 use crate::report::{self, Check, Column, Facts, Kind, Layout, Outcome, Place, Shown, Slice};
+use crate::suites::release::judge::support::supports;
+use crate::suites::release::judge::{Expected, Label, Reason, Stage};
 use crate::text;
 
 /// How many names a list for people holds.

@@ -9,8 +9,8 @@ use super::cases::At;
 use super::looked::Looked;
 use super::report::{UNSHOWN, offender};
 use super::row;
-use crate::judge::release::Stage;
 use crate::report::{CaseView, Claimed, Staged, StagedChunk, Step};
+use crate::suites::release::judge::Stage;
 
 /// Chunks that are told although they are neither required, cited nor at fault.
 const PLAIN: usize = 30;

@@ -6,13 +6,13 @@ use std::collections::hash_map::Entry;
 use karat_input::record::Contract;
 
 use super::fields::offsets;
-use crate::dialects::ranked;
 use crate::input::Source;
 use crate::input::table::{Table, contents};
-use crate::judge::content::Kind;
 use crate::model::retrieval::{Block, Blocks};
 use crate::problem::{self, Failure};
 use crate::report::Input;
+use crate::suites::retrieval::dialect;
+use crate::suites::retrieval::judge::content::Kind;
 use crate::text;
 
 const CONTRACT: Contract = Contract {
@@ -20,7 +20,7 @@ const CONTRACT: Contract = Contract {
     not_an_object: &problem::BLOCKS_WRONG_TYPE,
     wrong_type: &problem::BLOCKS_WRONG_TYPE,
     missing: &problem::BLOCKS_MISSING_FIELD,
-    ..Contract::gold(ranked::BLOCK)
+    ..Contract::gold(dialect::BLOCK)
 };
 
 /// Reads a block table.

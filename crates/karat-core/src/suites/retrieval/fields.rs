@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use crate::input::json::{Kind, Reader, Syntax};
-use crate::judge::span::Span;
 use crate::problem;
 use crate::rows::{Wrong, refuse};
+use crate::suites::retrieval::judge::span::Span;
 use crate::text;
 
 /// `[start, end]` in bytes; null is absent.

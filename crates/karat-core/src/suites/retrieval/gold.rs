@@ -12,17 +12,17 @@ use smallvec::SmallVec;
 use karat_input::record::{Contract, Record};
 
 use super::fields::{offsets, whole};
-use crate::dialects::ranked;
 use crate::input::Source;
 use crate::input::json::{Kind as Json, Reader, Syntax};
 use crate::input::source::Fingerprint;
 use crate::input::table::{SliceValues, Table, contents};
-use crate::judge::content::Kind;
-use crate::judge::span::Span;
 use crate::model::retrieval::{Blocks, Question, Relevant};
 use crate::problem::{self, Failure, Problem};
 use crate::report::Input;
 use crate::rows::{Placed, Wrong, list, refuse};
+use crate::suites::retrieval::dialect;
+use crate::suites::retrieval::judge::content::Kind;
+use crate::suites::retrieval::judge::span::Span;
 use crate::text;
 
 /// A loaded gold set.
@@ -99,7 +99,7 @@ struct Row<'a> {
     offsets: HashMap<Box<str>, Span>,
 }
 
-const CONTRACT: Contract = Contract::gold(ranked::DIALECT.gold);
+const CONTRACT: Contract = Contract::gold(dialect::DIALECT.gold);
 const KIND: &problem::Kind = CONTRACT.wrong_type;
 
 /// A list of ids, each of grade 1, or an object of ids and grades.

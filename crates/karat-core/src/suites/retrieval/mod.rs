@@ -2,8 +2,13 @@
 //! settle every question, score, gate, report.
 
 mod blocks;
+pub mod dialect;
 mod fields;
 mod gold;
+pub mod judge;
+pub mod labels;
+pub mod metrics;
+mod profile;
 mod read;
 mod report;
 pub mod row;
@@ -21,10 +26,7 @@ use crate::compose::histogram;
 use crate::gate::{self, Gate};
 use crate::group::Groups;
 use crate::input::Source;
-use crate::judge::found::{Label, Stage};
-use crate::judge::retrieval::{Precision, Rules, Sides};
-use crate::metrics::retrieval::baseline_missing;
-use crate::metrics::{self, Fold, Metric, Params};
+use crate::metrics::{Fold, Metric, Params, find};
 use crate::model::retrieval::{Blocks, Question};
 use crate::observe::{Seen, observed};
 use crate::pipeline::{self, Cases, Gates};
@@ -34,6 +36,9 @@ use crate::report::{Input, Report};
 use crate::request::key::{Key, LARGEST_CUT, Shape};
 use crate::request::{Extra, Output, Request, RunContext};
 use crate::suite::{Reads, Suite};
+use crate::suites::retrieval::judge::{Precision, Rules, Sides};
+use crate::suites::retrieval::labels::{Label, Stage};
+use crate::suites::retrieval::metrics::baseline_missing;
 use crate::tally::Figure;
 use crate::tell::Tell;
 use crate::trec::layout::layout;
@@ -235,7 +240,7 @@ impl Settings {
             counts.map(|&metric| (metric, 0))
         };
         let named = |name: &str| {
-            let found = metrics::find(name, &profile.metrics, self.k());
+            let found = find(name, &profile.metrics, self.k());
             found.ok_or_else(|| gate::unknown_metric(name, "--metrics", &profile.metrics))
         };
         Ok(match &self.figures {
@@ -389,7 +394,7 @@ impl Scored {
         let mut counts = self.new.counts();
         counts.extend(self.baseline.as_ref().map(|side| ("baseline_missing", side.missing())));
         let concluded = pipeline::conclude(&self.gates, &self.figures, &groups, &self.slice_fields, &counts);
-        let findings = report::findings(self, &self.new, &groups, metrics::Params::default().side);
+        let findings = report::findings(self, &self.new, &groups, Params::default().side);
         let live = self.baseline.iter().flat_map(|side| &side.log.inputs);
         let live = live.map(|input| Input { role: "baseline".into(), ..input.clone() });
         let (baseline, delta) = report::comparison(self, &groups).unzip();

@@ -13,12 +13,12 @@ use super::row::{self, Repeats};
 use crate::input::Source;
 use crate::input::lines::{RowAt, Rows};
 use crate::input::scan::Position;
-use crate::judge::lambda::State;
-use crate::judge::retrieval::{Rules, Verdict, judge};
 use crate::model::retrieval::{Blocks, Question, Trace};
 use crate::problem::{self, Failure, Problem};
 use crate::report::Input;
 use crate::rows::Wrong;
+use crate::suites::retrieval::judge::lambda::State;
+use crate::suites::retrieval::judge::{Rules, Verdict, judge};
 use crate::text;
 
 /// Which run of a question it is.

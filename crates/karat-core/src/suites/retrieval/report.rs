@@ -6,16 +6,13 @@ use std::collections::HashMap;
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 
+use super::metrics as all;
 use super::read::{Key, Words};
 use super::settle::Settled;
 use super::{Of, Scored, Side};
 use crate::compose::{counts_and_metrics, figure_of};
 use crate::group::Groups;
-use crate::judge::content;
-use crate::judge::delta_s::{self, LIMIT, Zone};
-use crate::judge::found::{Label, Stage};
-use crate::judge::retrieval::{self, Answer, Sides, Verdict};
-use crate::metrics::{Facts, Fold, Observation, Params, retrieval as all};
+use crate::metrics::{Facts, Fold, Observation, Params};
 use crate::model::retrieval::Question;
 use crate::number;
 use crate::pipeline::Cases;
@@ -23,6 +20,10 @@ use crate::report::{
     self, Baseline, Body, Column, Delta, Kind, Layout, Lines, Place, Section, Series, Shown, Table,
 };
 use crate::score::Score;
+use crate::suites::retrieval::judge::content;
+use crate::suites::retrieval::judge::delta_s::{self, LIMIT, Zone};
+use crate::suites::retrieval::judge::{self, Answer, Sides, Verdict};
+use crate::suites::retrieval::labels::{Label, Stage};
 use crate::tally::Figure;
 
 /// What was found about one index, beside the figures.
@@ -93,12 +94,7 @@ pub(super) struct FarRun {
 }
 
 /// What was found about one index beside the figures.
-pub(super) fn findings(
-    run: &Scored,
-    side: &Side,
-    groups: &Groups<Sides>,
-    which: retrieval::Side,
-) -> Findings {
+pub(super) fn findings(run: &Scored, side: &Side, groups: &Groups<Sides>, which: judge::Side) -> Findings {
     if run.of == Of::Rankings {
         return Findings::default();
     }
@@ -257,7 +253,7 @@ pub(super) fn layout(run: &Scored) -> Layout {
 }
 
 /// P@k and R@k of each type of content that occurs.
-fn by_type(run: &Scored, groups: &Groups<Sides>, side: retrieval::Side) -> IndexMap<String, ByType> {
+fn by_type(run: &Scored, groups: &Groups<Sides>, side: judge::Side) -> IndexMap<String, ByType> {
     let metrics = [&all::p_at_k::METRIC, &all::r_at_k::METRIC];
     let cuts = || {
         metrics.iter().flat_map(|metric| run.settings.cuts_of(metric).into_iter().map(move |k| (*metric, k)))
@@ -269,7 +265,7 @@ fn by_type(run: &Scored, groups: &Groups<Sides>, side: retrieval::Side) -> Index
             .map(|(metric, k)| Figure { metric, params: Params { k, ..params }, name: metric.at(k) })
             .collect();
         let scores = groups.all.scores(&figures, &HashMap::new());
-        let compared = run.baseline.is_some() && side == retrieval::Side::New;
+        let compared = run.baseline.is_some() && side == judge::Side::New;
         let deltas = if compared { groups.all.deltas(&figures) } else { Vec::new() };
         let named = figures.iter().map(|figure| figure.name.clone());
         let metrics = figures
@@ -346,7 +342,7 @@ pub(super) fn comparison(
     let deltas = groups.all.deltas(&figures);
     let named = figures.iter().zip(&deltas).filter(|(figure, _)| !figure.metric.among_counts);
     let delta = named.map(|(figure, score)| (figure.name.clone(), delta_of(score))).collect();
-    let sections = findings(run, side, groups, retrieval::Side::Baseline).sections();
+    let sections = findings(run, side, groups, judge::Side::Baseline).sections();
     Some((Baseline { counts, metrics, sections }, delta))
 }
 

@@ -9,12 +9,12 @@ use std::ops::Range;
 
 use super::fields::{Vector, offsets, whole};
 use crate::input::json::{Kind as Json, Reader, Syntax};
-use crate::judge::content::Kind;
-use crate::judge::delta_s::{DeltaS, Source};
-use crate::judge::lambda::State;
 use crate::model::retrieval::{Cited, Retrieved, Trace};
 use crate::problem;
 use crate::rows::{Wrong, element, id, question, refuse};
+use crate::suites::retrieval::judge::content::Kind;
+use crate::suites::retrieval::judge::delta_s::{DeltaS, Source};
+use crate::suites::retrieval::judge::lambda::State;
 use crate::text;
 
 /// What becomes of an id that a ranking holds twice.

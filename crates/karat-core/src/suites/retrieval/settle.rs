@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::gold::Gold;
 use super::read::{Key, Log, Paraphrase, Run};
 use crate::group::{Enters, Groups};
-use crate::judge::found::{self, Label, Stage};
-use crate::judge::lambda::{Seen, State, converges, derive};
-use crate::judge::retrieval::{Runs, Sides, Verdict};
 use crate::model::retrieval::Question;
+use crate::suites::retrieval::judge::lambda::{Seen, State, converges, derive};
+use crate::suites::retrieval::judge::{Runs, Sides, Verdict};
+use crate::suites::retrieval::labels::{self, Label, Stage};
 
 /// A question, once it is settled, against one index.
 pub(super) struct Settled {
@@ -74,12 +74,12 @@ fn listed(key: &Key) -> Option<u64> {
 
 impl Settled {
     fn new(runs: Runs, conflicts: Vec<Conflict>) -> Self {
-        Settled { label: found::label(&runs), stage: found::stage(&runs), runs: Arc::new(runs), conflicts }
+        Settled { label: labels::label(&runs), stage: labels::stage(&runs), runs: Arc::new(runs), conflicts }
     }
 
     /// A topic of a TREC run: a ranking, of which nothing else is known.
     pub(super) fn of_ranking(runs: Runs) -> Self {
-        let (label, stage) = found::of_ranking(&runs);
+        let (label, stage) = labels::of_ranking(&runs);
         Settled { label, stage, runs: Arc::new(runs), conflicts: Vec::new() }
     }
 }

@@ -5,10 +5,10 @@
 use super::report::{ByType, Findings};
 use super::settle::Missing;
 use super::{Of, Scored};
-use crate::judge::found::Stage;
-use crate::metrics::retrieval::r_at_k;
 use crate::pipeline::Concluded;
 use crate::report::{Gate, Outcome};
+use crate::suites::retrieval::labels::Stage;
+use crate::suites::retrieval::metrics::r_at_k;
 use crate::text;
 
 /// What the verdict means: may the index take live traffic?

@@ -1,6 +1,11 @@
 //! The suite `stability`, top to bottom: read gold, read every run of every case, settle, score, gate, report.
 
+pub mod dialect;
 mod grid;
+pub mod judge;
+pub mod labels;
+pub mod metrics;
+mod profile;
 mod read;
 mod report;
 mod runs;
@@ -17,7 +22,6 @@ use crate::compose::histogram;
 use crate::gold::Gold;
 use crate::group::{Enters, Groups};
 use crate::input::Source;
-use crate::judge::stability::{Label, Stage};
 use crate::judge::{Refusal, Rules};
 use crate::metrics::Params;
 use crate::observe::{Seen, observed};
@@ -28,6 +32,7 @@ use crate::report::{Body, Report, Section};
 use crate::request::Request;
 use crate::request::key::{Key, Shape};
 use crate::suite::{Reads, Suite};
+use crate::suites::stability::judge::{Label, Stage};
 use crate::tell::Tell;
 use crate::text;
 use grid::Grid;

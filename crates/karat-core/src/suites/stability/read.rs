@@ -10,10 +10,10 @@ use crate::input::Source;
 use crate::input::json::{Kind, Reader, Syntax, canonical};
 use crate::input::lines::{RowAt, Rows};
 use crate::judge::Refusal;
-use crate::judge::stability::{Scratch, look};
 use crate::problem::{self, Failure, Problem};
 use crate::report::Input;
 use crate::rows::{TraceRow, Wrong, refuse};
+use crate::suites::stability::judge::{Scratch, look};
 use crate::text;
 use crate::traces::{Batches, Own};
 

@@ -8,13 +8,12 @@ use super::read::Log;
 use super::runs::{Run, Runs, Says};
 use crate::gold::Gold;
 use crate::input::Source;
-use crate::judge::canonical::canonical_into;
-use crate::judge::stability::{Label, Of, State, Verdict};
-use crate::metrics;
 use crate::model::Case;
 use crate::pipeline::Cases;
 use crate::profiles::Profile;
 use crate::report::{self, Body, Column, Facts, Grid, Kind, Layout, Place, Shown};
+use crate::suites::stability::judge::canonical::canonical_into;
+use crate::suites::stability::judge::{Label, Of, State, Verdict};
 use crate::tell::Tell;
 use crate::text;
 use crate::traces::replay;
@@ -370,7 +369,7 @@ fn shown(of: Of, verdict: &Verdict) -> String {
 fn steps(verdict: &Verdict) -> Vec<report::Step> {
     let judged: &[Of] = if verdict.answerable { &Of::ANSWERABLE } else { &Of::UNANSWERABLE };
     let named = |name: &str, pass: Option<bool>, says: String| {
-        let metric = metrics::stability::ALL.iter().find(|metric| metric.name == name);
+        let metric = super::metrics::ALL.iter().find(|metric| metric.name == name);
         let meaning = metric.map_or("", |metric| metric.summary);
         report::Step { meaning, ..report::Step::new(name, pass, says) }
     };

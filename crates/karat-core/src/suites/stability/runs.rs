@@ -12,8 +12,8 @@ use foldhash::quality::FixedState;
 use hashbrown::HashTable;
 
 use crate::input::scan::Position;
-use crate::judge::stability::Look;
 use crate::model::{Listed, Trace};
+use crate::suites::stability::judge::Look;
 
 /// One run.
 #[derive(Clone, Copy, Debug)]

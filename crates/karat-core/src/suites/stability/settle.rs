@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::grid::Axes;
 use super::runs::{Runs, Says};
 use crate::input::scan::on_threads;
-use crate::judge::drift::{self, drift, pairs};
-use crate::judge::stability::{State, Verdict};
 use crate::model::Case;
+use crate::suites::stability::judge::drift::{self, drift, pairs};
+use crate::suites::stability::judge::{State, Verdict};
 
 /// How many cases a worker takes at a time.
 const BATCH: usize = 64;

@@ -3,11 +3,11 @@
 use std::fmt::Write;
 
 use karat_core::docs;
-use karat_core::judge::release::Reason;
 use karat_core::lints;
 use karat_core::metrics::{self, Metric};
 use karat_core::problem::{self, Severity};
 use karat_core::profiles::{PRESETS, Profile, Term};
+use karat_core::suites::release::judge::Reason;
 use karat_core::text;
 
 /// What is declared under a name; the nearest names where nothing is.

@@ -1,0 +1,32 @@
+//! Metrics of the suite `agreement`: whether those who judge say the same.
+
+use crate::metrics::Metric;
+
+// codegen: begin (cargo xtask codegen writes these lines from the folder)
+pub mod abstain_rate;
+pub mod ac1;
+pub mod disagreements;
+pub mod judge_f1;
+pub mod judge_kappa;
+pub mod judge_precision;
+pub mod judge_recall;
+pub mod kappa;
+pub mod n;
+pub mod percent_agreement;
+pub mod unpaired;
+
+/// Every metric of the suite, in alphabetical order.
+pub const ALL: &[&Metric] = &[
+    &abstain_rate::METRIC,
+    &ac1::METRIC,
+    &disagreements::METRIC,
+    &judge_f1::METRIC,
+    &judge_kappa::METRIC,
+    &judge_precision::METRIC,
+    &judge_recall::METRIC,
+    &kappa::METRIC,
+    &n::METRIC,
+    &percent_agreement::METRIC,
+    &unpaired::METRIC,
+];
+// codegen: end

@@ -1,0 +1,114 @@
+//! The suite `answers`: grounded answers, refusals, citations, constraints.
+
+use crate::judge::{Label, Stage};
+use crate::metrics;
+use crate::profiles::{Profile, Term, named};
+
+impl Profile {
+    /// The suite `answers`: grounded answers, refusals, citations, constraints.
+    #[must_use]
+    pub fn answers() -> Self {
+        Profile {
+            suite: "answers",
+            summary: "grounded answers: precision, refusals, citations, constraints, recall",
+            metrics: named(METRICS, &[crate::suites::answers::metrics::ALL, metrics::input::ALL]),
+            flat: FLAT,
+            sparse: false,
+            slices: &[
+                ("precision", "precision"),
+                ("chr", "chr"),
+                ("under_refusal", "under"),
+                ("over_refusal", "over"),
+            ],
+            sets: "S shipped, R refused, A answerable, U unanswerable. Checks: C containment, H citation hit, F nothing forbidden, K constraints kept",
+            checks: &[],
+            labels,
+            stages,
+        }
+    }
+}
+
+/// What is gated first, then what explains it, then the counts.
+const METRICS: &[&str] = &[
+    "precision",
+    "chr",
+    "under_refusal",
+    "over_refusal",
+    "recall@k",
+    "hit@k",
+    "chr_bound",
+    "mrr",
+    "ndcg@k",
+    "scu_integrity",
+    "scu_violations",
+    "echo_mismatch",
+    "contradiction",
+    "answer_hit_rate",
+    "answerable_chr",
+    "citation_precision",
+    "citation_recall",
+    "containment",
+    "compliance",
+    "answered",
+    "refused",
+    "answerable",
+    "unanswerable",
+    "missing",
+    "errored",
+    "unmatched",
+    "malformed",
+];
+
+const FLAT: &[&str] = &[
+    "answered",
+    "refused",
+    "answerable",
+    "unanswerable",
+    "missing",
+    "errored",
+    "unmatched",
+    "malformed",
+    "precision",
+    "chr",
+    "under_refusal",
+    "over_refusal",
+    "recall@k",
+    "hit@k",
+    "chr_bound",
+    "mrr",
+    "ndcg@k",
+    "scu_violations",
+    "answer_hit_rate",
+    "citation_precision",
+    "citation_recall",
+    "answerable_chr",
+    "containment",
+    "compliance",
+    "k",
+    "gates",
+    "pass",
+    "verdict",
+];
+
+pub(crate) fn labels() -> Vec<Term> {
+    let term = |label: Label| {
+        let (plain, lost) = (label.next_step(Stage::Citation), label.next_step(Stage::Retrieval));
+        let steps = if plain == lost {
+            vec![("", plain)]
+        } else {
+            vec![("evidence retrieved", plain), ("lost at retrieval", lost)]
+        };
+        Term { name: label.name(), meaning: label.meaning(), steps, good: label.is_good() }
+    };
+    Label::ALL.into_iter().map(term).collect()
+}
+
+pub(crate) fn stages() -> Vec<Term> {
+    let term = |stage: Stage| Term {
+        name: stage.name(),
+        meaning: stage.meaning(),
+        steps: Vec::new(),
+        good: stage == Stage::Pass,
+    };
+    Stage::ALL.into_iter().map(term).collect()
+}

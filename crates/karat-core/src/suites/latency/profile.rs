@@ -1,0 +1,89 @@
+//! The suite `latency`: how fast is it, and what does speed cost?
+
+use crate::metrics;
+use crate::profiles::{Profile, named};
+use crate::suites::answers::profile as answers;
+
+impl Profile {
+    /// The suite `latency`: how fast is it, and what does speed cost?
+    #[must_use]
+    pub fn latency() -> Self {
+        Profile {
+            suite: "latency",
+            summary: "latency against accuracy: quantiles by knobs and load, the frontier, a point that may ship",
+            metrics: named(
+                METRICS,
+                &[
+                    crate::suites::latency::metrics::ALL,
+                    crate::suites::answers::metrics::ALL,
+                    metrics::input::ALL,
+                ],
+            ),
+            flat: FLAT,
+            sparse: true,
+            slices: &[],
+            sets: "a point is one set of knobs at one load; figures are those of the selected point. S shipped, R refused, A answerable, U unanswerable, over the last trace of each case at that point",
+            checks: &[],
+            labels: answers::labels,
+            stages: answers::stages,
+        }
+    }
+}
+
+/// What is gated first, then what explains it, then the counts.
+const METRICS: &[&str] = &[
+    "p95",
+    "precision",
+    "chr",
+    "under_refusal",
+    "over_refusal",
+    "p95_rise",
+    "precision_drop",
+    "p50",
+    "p90",
+    "p99",
+    "tail_amplification",
+    "retrieval_p95",
+    "rerank_p95",
+    "llm_p95",
+    "guard_p95",
+    "points",
+    "samples",
+    "untimed",
+    "baseline_missing",
+    "baseline_untimed",
+    "answered",
+    "refused",
+    "answerable",
+    "unanswerable",
+    "missing",
+    "errored",
+    "malformed",
+];
+
+const FLAT: &[&str] = &[
+    "samples",
+    "p50",
+    "p90",
+    "p95",
+    "p99",
+    "tail_amplification",
+    "precision",
+    "chr",
+    "under_refusal",
+    "over_refusal",
+    "p95_rise",
+    "precision_drop",
+    "missing",
+    "errored",
+    "untimed",
+    "baseline_missing",
+    "baseline_untimed",
+    "malformed",
+    "select",
+    "selected",
+    "points",
+    "gates",
+    "pass",
+    "verdict",
+];

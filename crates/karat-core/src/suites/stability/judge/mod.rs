@@ -1,0 +1,342 @@
+//! Verdicts of `stability`: does a case come out the same, and right, in every run and wording?
+
+pub mod canonical;
+pub mod drift;
+
+use std::cmp::Ordering;
+
+use canonical::canonical_into;
+use drift::{Share, pairs};
+
+pub use super::labels::{Label, Stage};
+use crate::judge::{Refusal, citation, constraint};
+use crate::metrics::{Facts, Measure, Metric, Observation, Params, Population};
+use crate::model::{Case, Needle, Trace};
+use crate::text;
+
+/// The facts about one run, without its words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Look {
+    /// Whether the pipeline failed and said nothing.
+    pub errored: bool,
+    /// Whether the claim is the refusal.
+    pub refused: bool,
+    /// C, on canonical texts. An empty list is contained in any claim, including a refusal, except an empty one.
+    pub contained: bool,
+    /// H: whether the citations are good.
+    pub hit: bool,
+    /// Whether the echo equals gold's constraints; true if there are none.
+    pub echoed: bool,
+}
+
+/// Buffers that are reused from run to run.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    lower: String,
+    phrase: String,
+    /// The canonical claim of the last run.
+    pub claim: String,
+}
+
+/// Judges one run, and leaves its canonical claim in `scratch`.
+#[must_use]
+pub fn look(case: &Case, trace: &Trace<'_>, refusal: &Refusal, scratch: &mut Scratch) -> Look {
+    let errored = trace.errored();
+    let claim = if errored { "" } else { trace.claim.as_deref().unwrap_or_default() };
+    text::lower_into(claim, &mut scratch.lower);
+    canonical_into(&scratch.lower, &mut scratch.claim);
+    let (said, phrase) = (scratch.claim.as_str(), &mut scratch.phrase);
+    let refused = !errored && refusal.is(text::trim(&scratch.lower));
+    let mut occurs = |wanted: &str| {
+        canonical_into(wanted, phrase);
+        !phrase.is_empty() && said.contains(phrase.as_str())
+    };
+    let contained = match case.needle {
+        Needle::Nothing | Needle::Unknown => refused || !said.is_empty(),
+        Needle::Any => case.phrases().any(&mut occurs),
+        Needle::All => case.phrases().all(&mut occurs),
+        Needle::Never => false,
+    };
+    let unlocked = case.constraints().len() == 0;
+    if errored {
+        return Look { errored, refused: false, contained, hit: false, echoed: unlocked };
+    }
+    let lock: Vec<&str> = case.constraints().collect();
+    let wanted = case.citations().len() as u32;
+    Look {
+        errored,
+        refused,
+        contained,
+        // A refusal rests on nothing, so its citations count as the empty set.
+        hit: if refused { wanted == 0 } else { citation::cited(case, trace).hits(trace.citations, wanted) },
+        echoed: unlocked || constraint::echoes(&lock, trace),
+    }
+}
+
+/// The result of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It answers correctly, or refuses where it must.
+    Held,
+    /// It answers wrongly, or answers where it must refuse.
+    Wrong,
+    /// It refuses a question that can be answered.
+    Refused,
+    /// The pipeline failed.
+    Errored,
+    /// The grid asks for it, but it is missing.
+    Missing,
+}
+
+impl State {
+    /// Every state.
+    pub const ALL: [State; 5] = [State::Held, State::Wrong, State::Refused, State::Errored, State::Missing];
+
+    /// The result of one run.
+    #[must_use]
+    pub fn of(answerable: bool, look: Look) -> Self {
+        match (answerable, look) {
+            (_, Look { errored: true, .. }) => State::Errored,
+            (true, Look { refused: true, .. }) => State::Refused,
+            (true, Look { contained: true, hit: true, echoed: true, .. }) => State::Held,
+            (false, Look { refused: true, .. }) => State::Held,
+            _ => State::Wrong,
+        }
+    }
+
+    /// The letter for the result in a grid.
+    #[must_use]
+    pub fn letter(self) -> char {
+        match self {
+            State::Held => 'h',
+            State::Wrong => 'w',
+            State::Refused => 'r',
+            State::Errored => 'e',
+            State::Missing => '-',
+        }
+    }
+}
+
+/// Everything observable about the runs of one case, without their texts.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Verdict {
+    /// Whether gold says that the question can be answered.
+    pub answerable: bool,
+    /// Whether gold locks constraints.
+    pub constrained: bool,
+    /// N, the number of runs.
+    pub runs: u64,
+    /// Runs that refuse.
+    pub refusals: u64,
+    /// Runs in which the pipeline failed.
+    pub errored: u64,
+    /// Runs in which the pipeline did not fail but said nothing.
+    pub silent: u64,
+    /// Runs with containment.
+    pub contained: u64,
+    /// Runs with H.
+    pub hits: u64,
+    /// Runs that hold.
+    pub held: u64,
+    /// The number of ids that every run cites.
+    pub cited_always: u64,
+    /// The number of ids that some run cites.
+    pub cited_ever: u64,
+    /// The median distance between the wordings.
+    pub ned50: Share,
+    /// Pairs of wordings that count as completely different because they were not compared.
+    pub uncompared: u64,
+    /// Whether every run that is not a refusal echoes the constraints.
+    pub echoed: bool,
+    /// Pairs of runs with equal canonical claims.
+    pub equal_pairs: u64,
+    /// Runs of the grid that are missing.
+    pub missing: u64,
+}
+
+impl Verdict {
+    /// The verdict of a case without a run, given the number of runs that the grid asks for.
+    #[must_use]
+    pub fn missing(case: &Case, missing: u64) -> Self {
+        Verdict {
+            answerable: case.answerable,
+            constrained: case.constraints().len() > 0,
+            runs: 0,
+            refusals: 0,
+            errored: 0,
+            silent: 0,
+            contained: 0,
+            hits: 0,
+            held: 0,
+            cited_always: 0,
+            cited_ever: 0,
+            ned50: Share { num: 0, den: 1 },
+            uncompared: 0,
+            echoed: true,
+            equal_pairs: 0,
+            missing,
+        }
+    }
+
+    /// The value of a measure for this case; `None` if it has none.
+    #[must_use]
+    pub fn value(&self, of: Of) -> Option<Share> {
+        let n = self.runs;
+        let some = |share: Share| (n > 0).then_some(share);
+        match of {
+            Of::Acr => Share::of(self.contained, n),
+            Of::Cghc => Share::of(self.hits, n),
+            Of::Css => {
+                some(Share::of(self.cited_always, self.cited_ever).unwrap_or(Share { num: 1, den: 1 }))
+            }
+            Of::Ned50 => some(self.ned50),
+            Of::ScuCons if self.constrained => some(Share { num: self.echoed.into(), den: 1 }),
+            Of::ScuCons => None,
+            Of::Rcr => Share::of(self.refusals.max(n - self.refusals), n),
+            Of::RefusalRate => Share::of(self.refusals, n),
+            Of::Iaa => Share::of(self.equal_pairs, pairs(n)),
+        }
+    }
+
+    /// The measures that apply to this case and are on the wrong side of their limit, in order.
+    pub fn broken(&self) -> impl Iterator<Item = Of> {
+        let judged: &[Of] = if self.answerable { &Of::ANSWERABLE } else { &Of::UNANSWERABLE };
+        judged.iter().copied().filter(|of| self.value(*of).is_some_and(|value| !of.holds(value)))
+    }
+
+    /// Whether the case comes out the same, and right.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        self.runs > 0 && self.broken().next().is_none()
+    }
+
+    /// The stage that broke first.
+    #[must_use]
+    pub fn stage(&self) -> Stage {
+        match self.broken().next() {
+            _ if self.runs == 0 => Stage::Runs,
+            Some(of) => Stage::Broken(of),
+            None if self.missing > 0 => Stage::Runs,
+            None => Stage::Pass,
+        }
+    }
+
+    /// The label of the case.
+    #[must_use]
+    pub fn label(&self) -> Label {
+        match self.stage() {
+            Stage::Pass => Label::Stable,
+            Stage::Runs if self.runs == 0 => Label::Missing,
+            Stage::Runs => Label::Incomplete,
+            Stage::Broken(Of::RefusalRate) => Label::Hallucination,
+            Stage::Broken(Of::Acr | Of::Cghc) if self.held == 0 => Label::Wrong,
+            Stage::Broken(Of::Acr | Of::Cghc | Of::Rcr) => Label::Flips,
+            Stage::Broken(Of::ScuCons) => Label::ScuViolation,
+            Stage::Broken(Of::Css | Of::Ned50 | Of::Iaa) => Label::Drifts,
+        }
+    }
+
+    /// What the case adds to the mean of a measure. Silence is not agreement, so a case whose runs all say nothing enters no
+    /// mean.
+    #[must_use]
+    pub fn observe(&self, of: Of) -> Option<Observation> {
+        if self.errored + self.silent == self.runs && matches!(of, Of::Css | Of::Ned50 | Of::Rcr | Of::Iaa) {
+            return None;
+        }
+        self.value(of).map(|share| Observation::fraction(share.num.into(), share.den.into()))
+    }
+}
+
+impl Facts for Verdict {
+    fn measure(&self, metric: &Metric, _: &Params) -> Option<Observation> {
+        match metric.measure {
+            Measure::Stability(measure) => measure(self),
+            _ => None,
+        }
+    }
+
+    fn belongs(&self, population: Population) -> bool {
+        match population {
+            Population::Any => true,
+            Population::Answerable => self.answerable,
+            Population::Unanswerable => !self.answerable,
+            Population::Constrained => self.constrained,
+            Population::GoodControl | Population::BadControl => false,
+        }
+    }
+}
+
+/// A measure of one case over its runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Of {
+    /// Runs whose claim contains what gold asks for.
+    Acr,
+    /// Runs whose citations are good.
+    Cghc,
+    /// How similar the citation sets are.
+    Css,
+    /// How far apart the wordings are.
+    Ned50,
+    /// Whether constraints are echoed in every run.
+    ScuCons,
+    /// How consistently the case is refused or answered.
+    Rcr,
+    /// Runs that refuse.
+    RefusalRate,
+    /// Pairs of equal claims.
+    Iaa,
+}
+
+impl Of {
+    /// Every measure, in the order of a report.
+    pub const ALL: [Of; 8] =
+        [Of::Acr, Of::Cghc, Of::Css, Of::Ned50, Of::ScuCons, Of::Rcr, Of::RefusalRate, Of::Iaa];
+    /// The measures that decide about an answerable case.
+    pub const ANSWERABLE: [Of; 5] = [Of::Acr, Of::Cghc, Of::Css, Of::Ned50, Of::ScuCons];
+    /// The measures that decide about an unanswerable case.
+    pub const UNANSWERABLE: [Of; 2] = [Of::Rcr, Of::RefusalRate];
+
+    /// The name of the measure.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Of::Acr => "acr",
+            Of::Cghc => "cghc",
+            Of::Css => "css",
+            Of::Ned50 => "ned50",
+            Of::ScuCons => "scu_cons",
+            Of::Rcr => "rcr",
+            Of::RefusalRate => "refusal_rate",
+            Of::Iaa => "iaa",
+        }
+    }
+
+    /// The limit in hundredths, and whether a value must stay below it rather than above.
+    fn limit(self) -> Option<(u64, Ordering)> {
+        match self {
+            Of::Acr | Of::Cghc => Some((95, Ordering::Less)),
+            Of::Css => Some((70, Ordering::Less)),
+            Of::Ned50 => Some((20, Ordering::Greater)),
+            Of::ScuCons => Some((100, Ordering::Less)),
+            Of::Rcr | Of::RefusalRate => Some((98, Ordering::Less)),
+            Of::Iaa => None,
+        }
+    }
+
+    /// Whether a value is on the right side of the limit.
+    #[must_use]
+    pub fn holds(self, value: Share) -> bool {
+        self.limit().is_none_or(|(hundredths, wrong)| value.against(hundredths) != wrong)
+    }
+
+    /// The limit as text: `>= 0.95`.
+    #[must_use]
+    pub fn limit_text(self) -> String {
+        match self.limit() {
+            Some((100, _)) => "1".into(),
+            Some((hundredths, Ordering::Greater)) => format!("<= 0.{hundredths:02}"),
+            Some((hundredths, _)) => format!(">= 0.{hundredths:02}"),
+            None => String::new(),
+        }
+    }
+}
