@@ -1,6 +1,6 @@
 //! What does the pattern of figures suggest, and where should one look next?
 //!
-//! From the troubleshooting notes of seeds 000, 002 and 003: the pair of precision and chr tells generation from
+//! From the troubleshooting notes of the WFGY Problem Map (docs/definitions.md): the pair of precision and chr tells generation from
 //! evidence, the reach of retrieval tells it from both, and the refusal rates tell the refusal rule from the rest.
 //! Cases without a trace are named first and blamed on nothing else.
 

@@ -69,7 +69,7 @@ pub fn interval(metric: &Metric) -> &'static str {
 
 fn metrics_page() -> String {
     let mut out = format!(
-        "{NOTE}# Metrics\n\n`karat explain NAME` prints the same.\nThe seeds are the published notes that the definitions come from: 000 and 002 grounded answers and their gates, 001 index and chunking changes, 003 the array contract, 004 evidence paths.\n"
+        "{NOTE}# Metrics\n\n`karat explain NAME` prints the same.\n[definitions.md](definitions.md) lists the sources that the definitions come from, and how conflicts between them were settled.\n"
     );
     for profile in Profile::all() {
         let _ = writeln!(
@@ -178,13 +178,13 @@ fn problems_page() -> String {
 
 fn files_page() -> String {
     let mut out = format!(
-        "{NOTE}# Files\n\nWhat karat reads and writes. `karat schema` prints JSON Schemas of them.\n\nA dialect is recognised by its fields, row by row; unknown fields are skipped, and gold's can be sliced by. A null is an absent field. A UTF-8 BOM, CRLF, blank lines and a missing final newline are never errors; `.gz` and `.zst` are read as they are.\n"
+        "{NOTE}# Files\n\nWhat karat reads and writes. `karat schema` prints JSON Schemas of them.\n\nkarat recognises a dialect by its fields, row by row. Unknown fields are skipped; those of gold can be used for slices. A null is an absent field. A UTF-8 BOM, CRLF, blank lines and a missing final newline are never errors. Files that are compressed with gzip or zstd are read directly.\n"
     );
     for dialect in dialects::ALL {
         let _ = writeln!(
             out,
-            "\n## `{}`\n\n{} From {}; read by `karat {}`.",
-            dialect.name, dialect.summary, dialect.source, dialect.suite
+            "\n## `{}`\n\n{} Read by `karat {}`. Source: {} ([definitions](definitions.md)).",
+            dialect.name, dialect.summary, dialect.suite, dialect.source
         );
         let others = dialect.others.iter().map(|(role, fields)| (capital(role), *fields));
         let files = [("Gold row".to_owned(), dialect.gold), ("Trace".to_owned(), dialect.trace)];

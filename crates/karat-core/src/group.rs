@@ -1,4 +1,4 @@
-//! MERGE: what do the cases of a set come to, all of them together or a slice?
+//! Groups: all cases together, or one slice, added up and scored.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,42 +13,42 @@ use crate::number::{Ratio, Value};
 use crate::score::Score;
 use crate::tally::{Cell, Figure, Tally, scale};
 
-/// Cases that are added up together: all of them, or a slice.
+/// Cases that are added up together: all cases, or one slice.
 ///
-/// Most cases end in one of a few hundred verdicts, so verdicts are counted, and each is measured once.
+/// Most cases have one of a few hundred verdicts, so equal verdicts are counted and measured once.
 #[derive(Debug)]
 pub struct Group<V> {
     verdicts: HashMap<V, u64, FixedState>,
-    /// The cases with several runs that each count, added up already.
+    /// Sums of cases in which several runs count.
     summed: Vec<Tally>,
-    /// Cases in it.
+    /// The number of cases.
     pub cases: u64,
     /// Gold cases without a trace.
     pub missing: u64,
     rows: [u64; Population::ALL.len()],
     several_runs: bool,
-    /// Bootstrap intervals are wanted.
+    /// Whether to compute bootstrap intervals.
     resample: bool,
-    /// How many threads may score it.
+    /// How many threads may score the group.
     pub threads: usize,
 }
 
-/// A group of fewer cases is scored before a second thread would have started.
+/// Groups with fewer cases are scored on one thread: a second one would start too late.
 const MANY: u64 = 20_000;
 
 /// How a case enters a group.
 #[derive(Clone, Copy, Debug)]
 pub enum Enters<'a> {
-    /// By its verdict.
+    /// With its verdict.
     Verdict,
-    /// By the sum of its runs, of which there are so many.
+    /// With the sum of its runs, and their number.
     Runs(&'a Tally, u64),
-    /// Not at all: it was left out of every figure.
+    /// Not at all, because it is left out of every figure.
     Skipped,
 }
 
 impl<V: Facts> Group<V> {
-    /// Nothing in it yet.
+    /// An empty group.
     #[must_use]
     pub fn new(resample: bool) -> Self {
         Group {
@@ -79,7 +79,7 @@ impl<V: Facts> Group<V> {
         }
     }
 
-    /// Adds so many cases with the same verdict.
+    /// Adds a number of cases with the same verdict.
     pub fn add_equal(&mut self, verdict: &V, cases: u64) {
         self.count(verdict, cases);
         if cases > 0 {
@@ -94,18 +94,18 @@ impl<V: Facts> Group<V> {
         }
     }
 
-    /// Says that a case enters figures more than once, so that a plain proportion's interval would be too narrow.
+    /// Marks that a case enters figures more than once, so Wilson's interval would be too narrow.
     pub fn cluster(&mut self) {
         self.several_runs = true;
     }
 
-    /// How many rows of a kind there are.
+    /// The number of gold rows of a kind.
     #[must_use]
     pub fn population(&self, kind: Population) -> u64 {
         self.rows[kind as usize]
     }
 
-    /// The score of each figure; `input` are the counts that no verdict makes.
+    /// The score of each figure; `input` has the counts that come from reading the input.
     #[must_use]
     pub fn scores(&self, figures: &[Figure], input: &HashMap<&str, u64>) -> Vec<Score> {
         let score = |(i, figure): (usize, &Figure)| match (figure.metric.fold, figure.metric.measure) {
@@ -126,7 +126,7 @@ impl<V: Facts> Group<V> {
         if self.threads < 2 || self.cases < MANY {
             return figures.iter().enumerate().map(score).collect();
         }
-        // A figure draws from a generator of its own, so it does not matter who scores which.
+        // Each figure has its own random generator, so it does not matter which thread scores it.
         let next = AtomicUsize::new(0);
         let some = || {
             let numbers = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
@@ -168,7 +168,7 @@ impl<V: Facts> Group<V> {
             enter(Cell::of(verdict, figure), count);
         }
         self.summed.iter().for_each(|tally| enter(tally.cells[i], 1));
-        // Cases that are all alike tell a bootstrap nothing; as bits, they tell Wilson how few they are.
+        // A bootstrap of identical cases has no width; Wilson's interval of bits still reflects their number.
         let alike = match sample.iter().next() {
             Some(([(num, den)], &n))
                 if sample.len() == 1 && n >= FEWEST && figure.metric.scale == Scale::Rate =>
@@ -193,7 +193,7 @@ impl<V: Facts> Group<V> {
         Score::quantile(values, percent)
     }
 
-    /// A statistic of all cases, with the interval of a jackknife: each kind of case left out once.
+    /// A statistic over all cases, with a jackknife interval that leaves out each kind of case once.
     fn statistic(&self, figure: &Figure) -> Score {
         let cases: Vec<(&V, u64)> = self.verdicts.iter().map(|(verdict, &count)| (verdict, count)).collect();
         let n: u64 = cases.iter().map(|(_, count)| count).sum();
@@ -215,7 +215,7 @@ impl<V: Facts> Group<V> {
         }
     }
 
-    /// A figure minus another one on the same cases.
+    /// One figure minus another, on the same cases.
     fn difference(&self, figure: &Figure, other: &Figure) -> Score {
         let mut totals = [Cell::default(); 2];
         let mut sample: BTreeMap<[Part; 2], u64> = BTreeMap::new();
@@ -234,18 +234,18 @@ impl<V: Facts> Group<V> {
     }
 }
 
-/// All cases together, and by the values of each field that is sliced by.
+/// The group of all cases, and the groups of each slice field.
 #[derive(Debug)]
 pub struct Groups<V> {
-    /// All of them.
+    /// All cases.
     pub all: Group<V>,
-    /// By field and value, values sorted, the cases without one last.
+    /// Groups by field and value; values sorted, cases without a value last.
     pub slices: Vec<IndexMap<Option<String>, Group<V>>>,
     resample_slices: bool,
 }
 
 impl<V: Facts> Groups<V> {
-    /// Nothing yet, for so many sliced fields.
+    /// Empty groups for `n` slice fields.
     #[must_use]
     pub fn new(fields: usize, resample_slices: bool) -> Self {
         Groups {
@@ -255,13 +255,13 @@ impl<V: Facts> Groups<V> {
         }
     }
 
-    /// Lets `add` enter a case in every group that it belongs to, by its values of each field.
+    /// Calls `add` for every group that a case belongs to, by its value in each field.
     pub fn each(&mut self, values: &[Box<[Box<str>]>], mut add: impl FnMut(&mut Group<V>)) {
         add(&mut self.all);
         self.each_slice(values, add);
     }
 
-    /// The same without the group of all cases.
+    /// Calls `add` for the slices of a case, without the group of all cases.
     pub fn each_slice(&mut self, values: &[Box<[Box<str>]>], mut add: impl FnMut(&mut Group<V>)) {
         for (groups, values) in self.slices.iter_mut().zip(values) {
             let mut enter = |value: Option<String>| {
@@ -276,7 +276,7 @@ impl<V: Facts> Groups<V> {
         }
     }
 
-    /// Puts the slices in order.
+    /// Sorts the slices.
     pub fn sort(&mut self) {
         for groups in &mut self.slices {
             groups.sort_by(|a, _, b, _| (a.is_none(), a).cmp(&(b.is_none(), b)));

@@ -1,6 +1,6 @@
-//! How sure is a figure? 95 % intervals, two-sided.
+//! Two-sided 95 % intervals: how certain is a figure?
 //!
-//! A proportion over cases gets Wilson's interval. A mean, a pooled ratio, and whatever counts several runs of one case
+//! A proportion over cases gets Wilson's interval. A mean, a pooled ratio, and a figure that counts several runs of one case
 //! get a bootstrap over cases (BCa, 2,000 resamples, fixed seed). Only additions, multiplications, square roots and the
 //! pure-Rust `libm` are used, so every machine prints the same digits.
 
@@ -9,28 +9,28 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 /// The 97.5 % point of the normal distribution.
 pub const Z: f64 = 1.959_963_984_540_054;
-/// How often the cases are drawn anew.
+/// The number of bootstrap resamples.
 pub const RESAMPLES: usize = 2000;
-/// The seed of the draws; reports print it.
+/// The seed of the resampling; reports print it.
 pub const SEED: u64 = 24;
-/// Under this many cases a bootstrap says nothing.
+/// The fewest cases for a bootstrap.
 pub const FEWEST: u64 = 10;
 
 /// With more groups than this, cases are drawn one by one.
 const MANY: usize = 1000;
 
-/// Wilson's interval of `num` in `den`, which is not 0.
+/// Wilson's interval for the proportion `num / den`; `den` is not 0.
 #[must_use]
 pub fn wilson(num: u64, den: u64) -> [f64; 2] {
     let (x, n, z2) = (num as f64, den as f64, Z * Z);
     let centre = (x + z2 / 2.0) / (n + z2);
     let half = Z / (n + z2) * (x * (n - x) / n + z2 / 4.0).sqrt();
-    // At the ends the formula is exactly 0 or 1; rounding must not say otherwise.
+    // At the ends the formula gives exactly 0 or 1; rounding must not change that.
     [if num == 0 { 0.0 } else { centre - half }, if num == den { 1.0 } else { centre + half }]
 }
 
-/// How many cases in all, at the same rate, would put Wilson's interval of `num` in `den` wholly on one side of
-/// `threshold`; `None` if no number would.
+/// The total number of cases at which, with the same rate, Wilson's interval of `num / den` would lie entirely on one side of
+/// `threshold`; `None` if no number would do.
 #[must_use]
 pub fn cases_to_decide(num: u64, den: u64, threshold: f64) -> Option<u64> {
     let gap = num as f64 / den as f64 - threshold;
@@ -39,24 +39,24 @@ pub fn cases_to_decide(num: u64, den: u64, threshold: f64) -> Option<u64> {
     (needed.is_finite() && needed > 0.0 && needed < 1e15).then(|| needed.floor() as u64 + 1)
 }
 
-/// What one case adds to a ratio: its numerator and its denominator.
+/// The numerator and denominator that one case adds to a ratio.
 pub type Part = (u128, u64);
 
-/// What cases add to a ratio, or to two that are compared on the same cases; equal cases together, with their number.
+/// What cases add to one ratio, or to two ratios compared on the same cases; equal cases are grouped and counted.
 #[derive(Clone, Debug, Default)]
 pub struct Sample<const N: usize> {
     groups: Vec<([Part; N], u64)>,
 }
 
 impl<const N: usize> Sample<N> {
-    /// A sample of what each case adds. The order in which they come does not matter.
+    /// Builds a sample from what each case adds, in any order.
     pub fn new(cases: impl IntoIterator<Item = ([Part; N], u64)>) -> Self {
         let mut groups: Vec<_> = cases.into_iter().collect();
         groups.sort_unstable_by_key(|&(parts, count)| (std::cmp::Reverse(count), parts));
         Sample { groups }
     }
 
-    /// The BCa interval of Σ numerators / Σ denominators / `scale`; of two ratios, of the first minus the second.
+    /// The BCa interval of Σ numerators / Σ denominators / `scale`, or of the first ratio minus the second if there are two.
     #[must_use]
     pub fn interval(&self, scale: u64) -> Option<[f64; 2]> {
         let cases: u64 = self.groups.iter().map(|group| group.1).sum();
@@ -94,7 +94,7 @@ impl<const N: usize> Sample<N> {
         Some([percentile(&values, corner(-Z)), percentile(&values, corner(Z))])
     }
 
-    /// Saturating, because a partial from a stranger may hold any number; real sums are nowhere near the end.
+    /// Adds with saturation: a foreign partial may contain any number, and real sums are far from the limit.
     fn sums(&self, counts: impl Iterator<Item = u64>) -> [(u128, u128); N] {
         let mut sums = [(0u128, 0u128); N];
         for ((parts, _), count) in self.groups.iter().zip(counts) {
@@ -115,7 +115,7 @@ impl<const N: usize> Sample<N> {
         self.groups.iter().enumerate().flat_map(each).collect()
     }
 
-    /// Draws as many cases as there are, with replacement: how many fall on each group.
+    /// Draws as many cases as there are, with replacement, and counts them by group.
     fn draw(&self, cases: u64, coins: &mut Coins, drawn: &mut [u64]) {
         let (mut open, mut left) = (cases, cases);
         for (group, count) in self.groups.iter().zip(drawn) {
@@ -125,7 +125,7 @@ impl<const N: usize> Sample<N> {
         }
     }
 
-    /// The acceleration from leaving one case out at a time; equal cases are left out together.
+    /// The BCa acceleration, from leaving one case out at a time; equal cases are computed once.
     fn acceleration(
         &self,
         whole: &[(u128, u128); N],
@@ -151,7 +151,7 @@ impl<const N: usize> Sample<N> {
     }
 }
 
-/// The same, case by case: where there are nearly as many groups as cases, that is less work.
+/// Draws case by case, which is less work than by group if there are nearly as many groups as cases.
 fn draw_each(groups: &[u32], random: &mut Xoshiro256PlusPlus, drawn: &mut [u64]) {
     drawn.fill(0);
     for _ in groups {
@@ -160,11 +160,11 @@ fn draw_each(groups: &[u32], random: &mut Xoshiro256PlusPlus, drawn: &mut [u64])
     }
 }
 
-/// A ratio, or the difference of two; `None` where there is nothing to divide by.
+/// A ratio, or the difference of two ratios; `None` if a denominator is 0.
 fn statistic(sums: &[(u128, u128)], scale: f64) -> Option<f64> {
     let ratio = |(num, den): (u128, u128)| (den > 0).then(|| num as f64 / den as f64 / scale);
     match *sums {
-        // Over the same denominator, one rounding is enough: equal differences stay equal.
+        // With the same denominator one rounding is enough, so equal differences stay equal.
         [(a, den), (b, same)] if den == same => {
             let sign = if a < b { -1.0 } else { 1.0 };
             ratio((a.abs_diff(b), den)).map(|difference| sign * difference)
@@ -175,8 +175,8 @@ fn statistic(sums: &[(u128, u128)], scale: f64) -> Option<f64> {
     }
 }
 
-/// How many of `n` draws fall below `part/whole`: the draws' binary digits are compared with the fraction's, all draws
-/// at a time, and at each digit half of them are decided.
+/// Draws how many of `n` uniform draws fall below `part/whole`. It compares binary digits of all draws with those of the
+/// fraction at once; each digit decides half of the remaining draws.
 fn binomial(mut n: u64, part: u64, whole: u64, coins: &mut Coins) -> u64 {
     let (mut rest, whole) = (u128::from(part), u128::from(whole));
     let mut below = 0;
@@ -197,38 +197,38 @@ fn binomial(mut n: u64, part: u64, whole: u64, coins: &mut Coins) -> u64 {
     below
 }
 
-/// Fair coins by the bagful.
+/// Binomial draws of fair coins, from precomputed tables.
 struct Coins {
     random: Xoshiro256PlusPlus,
-    /// Of 2^[`SMALLEST`] coins, of twice as many, and so on.
+    /// Tables for 2^[`SMALLEST`] coins, twice as many, and so on.
     bags: Vec<Bag>,
 }
 
 const SMALLEST: u32 = 8;
 const LARGEST: u32 = 20;
 
-/// So many coins, thrown together.
+/// The distribution of heads among a fixed number of coins.
 struct Bag {
     size: u64,
-    /// The least number of heads worth listing.
+    /// The smallest number of heads in the table.
     least: u64,
-    /// The chances, out of 2^64, of at most that many heads, and of more.
+    /// Cumulative probabilities, out of 2^64, from that number of heads upwards.
     chances: Vec<u64>,
-    /// How many of the chances are below each 256th, so that few are left to be searched.
+    /// How many of the probabilities lie below each 256th, to narrow the search.
     below: Vec<u32>,
 }
 
 impl Coins {
-    /// `most` is how many coins will be thrown at a time.
+    /// Builds the tables; `most` is the largest number of coins of one draw.
     fn new(most: u64) -> Self {
         let sizes = (SMALLEST..=LARGEST).map(|power| 1 << power).take_while(|&size| size <= most);
         Coins { random: Xoshiro256PlusPlus::seed_from_u64(SEED), bags: sizes.map(Bag::new).collect() }
     }
 
-    /// How many of `n` coins show heads.
+    /// Draws how many of `n` coins show heads.
     fn heads(&mut self, mut n: u64) -> u64 {
         let mut ones = 0;
-        // One bag for each digit of `n`, the highest first; of what is left below the smallest, words are counted.
+        // One table for each binary digit of `n`, the highest first; the rest is counted in random words.
         while let Some(power) = n.checked_ilog2().and_then(|power| power.min(LARGEST).checked_sub(SMALLEST))
             && let Some(bag) = self.bags.get(power as usize)
         {
@@ -247,11 +247,11 @@ impl Coins {
 }
 
 impl Bag {
-    /// The distribution of heads among `size` coins, ten standard deviations round its middle.
+    /// The distribution of heads among `size` coins, within ten standard deviations of its mean.
     fn new(size: u64) -> Self {
         let reach = (5.0 * (size as f64).sqrt()) as u64;
         let least = size / 2 - reach;
-        // From the middle outwards, in units of its own weight; the halves are alike.
+        // From the mean outwards, relative to the weight of the mean; the halves are symmetric.
         let mut weights = vec![1.0];
         for k in 0..reach {
             let (heads, last) = (size / 2 + k, weights.last().copied().unwrap_or(0.0));
@@ -271,7 +271,7 @@ impl Bag {
         Bag { size, least, chances, below }
     }
 
-    /// How many coins show heads, by a number drawn out of 2^64.
+    /// The number of heads for a random number out of 2^64.
     fn heads(&self, throw: u64) -> u64 {
         let slot = (throw >> 56) as usize;
         let (from, to) = (self.below[slot] as usize, self.below[slot + 1] as usize);
@@ -280,7 +280,7 @@ impl Bag {
     }
 }
 
-/// The value at `p` of sorted values, by linear interpolation at p·(n − 1).
+/// The quantile `p` of sorted values, by linear interpolation at p·(n − 1).
 #[must_use]
 pub fn percentile(sorted: &[f64], p: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
@@ -294,7 +294,7 @@ fn normal_cdf(z: f64) -> f64 {
     0.5 * libm::erfc(-z / std::f64::consts::SQRT_2)
 }
 
-/// The inverse of [`normal_cdf`], by bisection: 60 steps leave nothing to round.
+/// The inverse of [`normal_cdf`], by bisection; 60 steps reach the precision of a double.
 fn normal_quantile(p: f64) -> f64 {
     let (mut low, mut high) = (-9.0, 9.0);
     for _ in 0..60 {
@@ -304,8 +304,8 @@ fn normal_quantile(p: f64) -> f64 {
     (low + high) / 2.0
 }
 
-/// The normal interval of a jackknife: `without` is the statistic without one case of a kind, and how many cases are of
-/// that kind. `None` under [`FEWEST`] cases, or where leaving one out leaves nothing defined.
+/// The normal interval of a jackknife. `without` has, for each kind of case, the statistic without one such case and the
+/// number of such cases. `None` with fewer than [`FEWEST`] cases, or if leaving one out makes the statistic undefined.
 #[must_use]
 pub fn jackknife(value: f64, without: Vec<(Option<f64>, u64)>) -> Option<[f64; 2]> {
     const NORMAL_95: f64 = 1.959_963_984_540_054;
@@ -313,7 +313,7 @@ pub fn jackknife(value: f64, without: Vec<(Option<f64>, u64)>) -> Option<[f64; 2
     if n < FEWEST {
         return None;
     }
-    // In an order that no hash decides.
+    // In an order that does not depend on hashing.
     let mut left: Vec<(f64, u64)> = Vec::with_capacity(without.len());
     for (value, count) in without {
         left.push((value?, count));

@@ -1,8 +1,8 @@
-//! JOIN: which trace counts for which case?
+//! The ledger: which trace counts for which case.
 //!
-//! One slot a gold case. The last trace in input order counts, and "last" is the larger position, so that slots can be
-//! filled in any order by any number of threads. An empty slot is a missing case. When every run counts, a slot adds
-//! them up and keeps the worst.
+//! There is one slot per gold case. The last trace in input order counts, and "last" means the larger position, so any
+//! number of threads can fill slots in any order. An empty slot is a missing case. If every run counts, a slot adds the runs
+//! up and keeps the worst.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -12,47 +12,47 @@ use crate::judge::outcome;
 use crate::judge::{Label, Packed, Scu, Verdict};
 use crate::tally::{Figure, Tally};
 
-/// Which of a case's traces count.
+/// Which traces of a case count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Runs {
-    /// The last.
+    /// The last trace.
     #[default]
     Last,
-    /// Each of them.
+    /// Every trace.
     All,
 }
 
-/// What a case's traces came to. There is one for every case, so with its lock it is one cache line.
+/// The result of a case's traces. There is one per case; together with its lock it fills one cache line.
 #[derive(Debug)]
 pub struct Entry {
-    /// Where the trace stands that the case is shown by: its source, and its line's first byte there.
+    /// The place of the trace that represents the case: its source, and the first byte of its line.
     pub source: u32,
     offset: u64,
-    /// How many traces the case has; beyond four thousand million it is that.
+    /// The number of traces of the case, saturating at `u32::MAX`.
     pub runs: u32,
-    /// Its verdict, packed.
+    /// The packed verdict of the case.
     pub packed: Packed,
     rest: Option<Box<Rest>>,
 }
 
-/// What few runs of karat need of an entry.
+/// The parts of an entry that are rarely needed.
 #[derive(Debug, Default)]
 struct Rest {
-    /// The words of the trace, kept only where its line cannot be read again.
+    /// The words of the trace, kept only if its line cannot be read again.
     evidence: Option<Kept>,
-    /// The sum of all runs, where each counts.
+    /// The sum of all runs, if every run counts.
     tally: Option<Tally>,
 }
 
 impl Entry {
-    /// What one trace came to.
+    /// The result of one trace.
     #[must_use]
     pub fn new(position: Position, verdict: Packed) -> Self {
         let Position { source, offset } = position;
         Entry { source, offset, runs: 1, packed: verdict, rest: None }
     }
 
-    /// The same with the trace's words and the sum of its runs, where they are wanted.
+    /// The result of one trace, with its words and the sum of its runs if they are needed.
     #[inline]
     #[must_use]
     pub fn with(mut self, evidence: Option<Kept>, tally: Option<Tally>) -> Self {
@@ -62,32 +62,32 @@ impl Entry {
         self
     }
 
-    /// Its verdict.
+    /// The verdict of the case.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         self.packed.verdict()
     }
 
-    /// Where the trace stands that the case is shown by.
+    /// The place of the trace that represents the case.
     #[inline]
     #[must_use]
     pub fn position(&self) -> Position {
         Position { source: self.source, offset: self.offset }
     }
 
-    /// The words of the trace, where its line cannot be read again.
+    /// The words of the trace, if its line cannot be read again.
     #[must_use]
     pub fn evidence(&self) -> Option<Evidence> {
         self.rest.as_deref()?.evidence.as_ref().map(Kept::evidence)
     }
 
-    /// The sum of all runs, where each counts.
+    /// The sum of all runs, if every run counts.
     #[must_use]
     pub fn tally(&self) -> Option<&Tally> {
         self.rest.as_deref()?.tally.as_ref()
     }
 
-    /// Adds what other traces of the same case came to.
+    /// Merges the result of other traces of the same case.
     pub fn merge(&mut self, mut other: Entry, scu: Scu) {
         let runs = self.runs.saturating_add(other.runs);
         let (here, there) = (self.position(), other.position());
@@ -111,7 +111,7 @@ impl Entry {
     }
 }
 
-/// One slot a case.
+/// One slot per case.
 #[derive(Debug)]
 pub struct Ledger {
     slots: Vec<Slot>,
@@ -122,19 +122,19 @@ pub struct Ledger {
 struct Slot(Mutex<Option<Entry>>);
 
 impl Ledger {
-    /// Empty slots for so many cases.
+    /// Empty slots for `n` cases.
     #[must_use]
     pub fn new(cases: usize) -> Self {
         Ledger { slots: (0..cases).map(|_| Slot::default()).collect() }
     }
 
-    /// Reads something of a case's slot, so that entering a trace will not wait for it.
+    /// Touches the slot of a case, so that entering a trace does not wait for memory.
     #[inline]
     pub(crate) fn touch(&self, case: u32) -> bool {
         self.slots[case as usize].0.is_poisoned()
     }
 
-    /// Enters a trace. `evidence` is asked for only where the entry is kept.
+    /// Enters a trace. `evidence` is called only if the entry is kept.
     pub fn record(
         &self,
         case: u32,
@@ -175,7 +175,7 @@ impl Ledger {
     }
 }
 
-/// Whether a run is worse than another; of equally bad ones the later counts.
+/// Whether one run is worse than another; of equally bad runs the later one counts.
 fn worse(new: Label, new_at: Position, old: Label, old_at: Position) -> bool {
     (new, std::cmp::Reverse(new_at)) < (old, std::cmp::Reverse(old_at))
 }

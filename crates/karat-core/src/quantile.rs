@@ -1,12 +1,12 @@
-//! Which value lies at so many per cent of sorted ones, to the last digit?
+//! Percentiles of decimals, exact to the last digit.
 //!
-//! p95 of 100, 200, 300, 400 and 1000 is 880, and not 879.9999999999999: times are taken as the decimals that they are written
-//! as, and what lies between two decimals at a whole number of hundredths is a decimal too. ΔS, which is a double by its
-//! definition, has [`crate::interval::percentile`].
+//! p95 of 100, 200, 300, 400 and 1000 is 880, and not 879.9999999999999: times are used as the decimals that they were written
+//! as, and interpolating between two decimals at a whole number of hundredths gives a decimal again. ΔS is a double by
+//! definition and uses [`crate::interval::percentile`].
 
 use crate::number::{Decimal, Value};
 
-/// The value at so many per cent of sorted values, by linear interpolation at p/100·(n − 1); `None` of none.
+/// A percentile of sorted values, by linear interpolation at p/100·(n − 1); `None` if there are none.
 #[must_use]
 pub fn at(sorted: &[f64], percent: u8) -> Option<Value> {
     let last = sorted.len().checked_sub(1)?;
@@ -15,15 +15,15 @@ pub fn at(sorted: &[f64], percent: u8) -> Option<Value> {
     Some(between(sorted[low], sorted[(low + 1).min(last)], (way % 100) as u8))
 }
 
-/// The value so many hundredths of the way from one to another.
+/// The value `n` hundredths of the way from one value to another.
 fn between(low: f64, high: f64, hundredths: u8) -> Value {
     let exactly = || Decimal::nearest(low)?.towards(Decimal::nearest(high)?, hundredths);
-    // Only values of more digits than a decimal holds are left to doubles.
+    // Doubles are used only for values with more digits than a decimal can hold.
     let share = f64::from(hundredths) / 100.0;
     exactly().map_or(Value::Double(low + (high - low) * share), |found| Value::Exact(found.ratio()))
 }
 
-/// The sum of values, taken as the decimals that they are printed as: 0.1 and 0.2 make 0.3.
+/// The sum of values as the decimals that they print as: 0.1 and 0.2 make 0.3.
 #[must_use]
 pub fn sum(values: impl Iterator<Item = f64> + Clone) -> f64 {
     let exactly = values.clone().try_fold(Decimal::ZERO, |sum, value| sum.plus(Decimal::nearest(value)?));
@@ -67,7 +67,7 @@ mod tests {
     }
 
     proptest! {
-        /// The definition in doubles, but for their rounding; and never outside of the values.
+        /// Matches the definition in doubles up to rounding, and never leaves the range of the values.
         #[test]
         fn it_is_the_definition(mut values in prop::collection::vec(0.0f64..1e6, 1..40), percent in 0u8..=100) {
             values.sort_unstable_by(f64::total_cmp);

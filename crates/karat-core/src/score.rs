@@ -1,4 +1,4 @@
-//! What is the value of a figure, and how much stands behind it?
+//! Scores: the value of a figure, and what it is counted over.
 
 use crate::interval::{self, Sample};
 use crate::metrics::{Empty, Fold};
@@ -8,24 +8,24 @@ use crate::tally::{Cell, Figure, scale};
 /// A finished figure.
 #[derive(Clone, Debug)]
 pub struct Score {
-    /// The exact value; `None` where nothing could be measured.
+    /// The exact value; `None` if nothing could be measured.
     pub value: Option<Value>,
-    /// The numerator, where it is a whole number.
+    /// The numerator, if it is a whole number.
     pub num: Option<u64>,
-    /// The denominator; of a quantile, how many values it is of.
+    /// The denominator; for a quantile, the number of values.
     pub den: Option<u64>,
-    /// The denominator is 0 and the value is the declared one.
+    /// Whether the denominator is 0, so that the value is the one declared for that.
     pub vacuous: bool,
-    /// There are cases, and they are all alike, so that it is undefined.
+    /// Whether the figure is undefined because all cases are alike.
     pub degenerate: bool,
-    /// Where not all that it should be of tells it: how many do, of how many.
+    /// If not every sample has the value: how many do, and how many there are.
     pub partial: Option<[u64; 2]>,
     /// The 95 % interval.
     pub ci95: Option<[f64; 2]>,
 }
 
 impl Score {
-    /// Nothing was, or could be, measured.
+    /// A score without a value: nothing was measured.
     pub const UNKNOWN: Score = Score {
         value: None,
         num: None,
@@ -36,13 +36,13 @@ impl Score {
         ci95: None,
     };
 
-    /// A plain count.
+    /// The score of a plain count.
     #[must_use]
     pub fn count(n: u64) -> Score {
         Score { value: Some(Ratio::whole(n).into()), num: Some(n), ..Score::UNKNOWN }
     }
 
-    /// The value at so many per cent of all these; null where there are none.
+    /// A percentile of these values; no value if there are none.
     #[must_use]
     pub fn quantile(mut values: Vec<f64>, percent: u8) -> Score {
         values.sort_unstable_by(f64::total_cmp);
@@ -55,14 +55,14 @@ impl Score {
         }
     }
 
-    /// How much larger it is than another one, `ci95` being the interval of that.
+    /// The difference from another score, with `ci95` as its interval.
     #[must_use]
     pub fn minus(&self, other: &Score, ci95: Option<[f64; 2]>) -> Score {
         let value = self.value.zip(other.value).map(|(mine, theirs)| mine.minus(theirs));
         Score { value, ci95: ci95.filter(|_| value.is_some()), ..Score::UNKNOWN }
     }
 
-    /// Finishes a sum. `sample` holds the cases one by one, where an interval needs them.
+    /// Turns a sum into a score. `sample` has the individual cases, if the interval needs them.
     #[must_use]
     pub fn finish(figure: &Figure, cell: &Cell, sample: Option<&Sample<1>>) -> Score {
         let metric = figure.metric;

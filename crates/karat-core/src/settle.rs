@@ -1,4 +1,4 @@
-//! What did all the cases come to? One pass over the slots in gold's order.
+//! Aggregates the results of all cases, in one pass over the slots in gold's order.
 
 use foldhash::quality::FixedState;
 use indexmap::IndexMap;
@@ -10,76 +10,76 @@ use crate::judge::outcome;
 use crate::judge::{Label, Packed, Scu, Stage, Verdict};
 use crate::ledger::Entry;
 
-/// What becomes of a case without a trace.
+/// How a case without a trace is treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Missing {
     /// It counts as a shipped empty answer.
     #[default]
     Score,
-    /// It is left out of every set, and the gate on it is dropped.
+    /// It is left out of every set, and `missing` is not gated.
     Skip,
 }
 
-/// A case once it is settled.
+/// The result of one case.
 #[derive(Clone, Copy, Debug)]
 pub struct Settled {
     /// The case's number in gold.
     pub case: u32,
-    /// What became of it.
+    /// The label of the case.
     pub label: Label,
-    /// What broke first.
+    /// The stage that broke first.
     pub stage: Stage,
-    /// It has no trace and was left out.
+    /// Whether the case has no trace and was left out.
     pub skipped: bool,
 }
 
-/// Everything that the cases came to.
+/// The results of all cases.
 #[derive(Debug)]
 pub struct Settlement {
     /// The cases, in gold's order.
     pub cases: Vec<Settled>,
-    /// What the traces of each case came to, in gold's order.
+    /// The ledger entry of each case, in gold's order.
     pub entries: Vec<Option<Entry>>,
-    /// Shipped claims that all but refuse, and the first such case.
+    /// The number of shipped claims that are nearly a refusal, and the first such case.
     pub near_refusals: (u64, Option<u32>),
-    /// How many there are of each kind.
+    /// The number of cases of each kind.
     pub counts: Counts,
-    /// All of them together, and the slices.
+    /// The group of all cases, and the slices.
     pub groups: Groups<Verdict>,
 }
 
-/// How many cases there are of each kind, those left out of every figure not among them.
+/// The number of cases of each kind, without those that are left out of every figure.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
     ends: [[u64; Stage::ALL.len()]; Label::ALL.len()],
-    /// Cases whose trace is no error.
+    /// Cases whose trace is not an error.
     pub traced: u64,
-    /// Those of them that can be answered.
+    /// Answerable cases among them.
     pub answerable: u64,
-    /// Those of these with evidence among the first `k` chunks, or in no need of any.
+    /// Answerable cases with evidence among the first `k` chunks, or without gold citations.
     pub found: u64,
 }
 
 impl Counts {
-    /// With this label, and broken at this stage.
+    /// The number of cases with this label that broke at this stage.
     #[must_use]
     pub fn both(&self, label: Label, stage: Stage) -> u64 {
         self.ends[label as usize][stage as usize]
     }
 
-    /// With this label.
+    /// The number of cases with this label.
     #[must_use]
     pub fn label(&self, label: Label) -> u64 {
         self.ends[label as usize].iter().sum()
     }
 
-    /// Each label with its cases, where there are any.
+    /// Each label that occurs, with its number of cases.
     #[must_use]
     pub fn labels(&self) -> IndexMap<String, u64> {
         told(Label::ALL.map(|label| (label.name(), self.label(label))))
     }
 
-    /// Each stage with the cases that broke there, where there are any.
+    /// Each stage that occurs, with the number of cases that broke there.
     #[must_use]
     pub fn stages(&self) -> IndexMap<String, u64> {
         let broken = |stage| Label::ALL.iter().map(|&label| self.both(label, stage)).sum();
@@ -101,23 +101,23 @@ fn told(counts: impl IntoIterator<Item = (&'static str, u64)>) -> IndexMap<Strin
     counts.into_iter().filter(|(_, n)| *n > 0).map(|(name, n)| (name.to_owned(), n)).collect()
 }
 
-/// What the pass over the slots needs to know.
+/// The settings of the aggregation.
 #[derive(Clone, Copy, Debug)]
 pub struct Settling {
-    /// What becomes of a case without a trace.
+    /// How a case without a trace is treated.
     pub missing: Missing,
-    /// What is done about constraints.
+    /// How constraints are treated.
     pub scu: Scu,
-    /// Slices want bootstrap intervals too.
+    /// Whether slices get bootstrap intervals too.
     pub resample_slices: bool,
-    /// How many chunks evidence is looked for in, where [`Counts::found`] counts.
+    /// How many of the first chunks [`Counts::found`] looks at.
     pub k: u32,
-    /// How many threads there are.
+    /// The number of threads.
     pub threads: usize,
 }
 
 impl Settling {
-    /// Settles every case.
+    /// Aggregates every case.
     #[must_use]
     pub fn settle(&self, gold: &Gold, entries: Vec<Option<Entry>>) -> Settlement {
         let mut groups = Groups::new(gold.slice_fields.len(), self.resample_slices);
@@ -166,12 +166,12 @@ impl Settling {
     }
 }
 
-/// Cases that came to the same: most of a set come to one of a few hundred verdicts, and each is looked at once.
+/// Cases with the same result: most of a set have one of a few hundred verdicts, and each is processed once.
 struct Kind {
     verdict: Verdict,
     label: Label,
     stage: Stage,
-    /// How many of them were not left out, and how many enter figures by their verdict.
+    /// How many cases were not left out, and how many enter figures with their verdict.
     counted: u64,
     entered: u64,
 }

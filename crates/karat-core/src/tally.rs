@@ -1,17 +1,17 @@
-//! MERGE: how do the observations of many cases add up, in any order and any split, to the same bits?
+//! Tallies: sums of observations that give the same bits in any order and any split.
 //!
-//! Everything is whole numbers, so merging has an identity, commutes and associates. That is what lets threads, slices
-//! and the partitions of a cluster share one definition.
+//! All sums are whole numbers, so merging is associative and commutative and has an identity. Threads, slices and the
+//! partitions of a cluster therefore share one definition.
 
 use crate::judge::retrieval::Side;
 use crate::metrics::{Facts, Fold, Metric, Observation, Params};
 
-/// One figure of a report: a metric at its parameters.
+/// One figure of a report: a metric with its parameters.
 #[derive(Clone, Debug)]
 pub struct Figure {
     /// The metric.
     pub metric: &'static Metric,
-    /// Its parameters.
+    /// The parameters of the metric.
     pub params: Params,
     /// The name with its cut-off: `recall@5`.
     pub name: String,
@@ -20,16 +20,16 @@ pub struct Figure {
 /// The sum of one figure's observations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
-    /// The numerators; of a mean in units of 1/[`Observation::UNIT`].
+    /// The sum of numerators; for a mean in units of 1/[`Observation::UNIT`].
     pub num: u128,
-    /// The denominators.
+    /// The sum of denominators.
     pub den: u64,
     /// How many observations there were.
     pub cases: u64,
 }
 
 impl Figure {
-    /// The same figure of the baseline.
+    /// This figure, of the baseline.
     #[must_use]
     pub fn of_baseline(&self) -> Figure {
         Figure { params: Params { side: Side::Baseline, ..self.params }, ..self.clone() }
@@ -55,7 +55,7 @@ impl Cell {
         self.cases += 1;
     }
 
-    /// The sum of so many of these.
+    /// The sum of `n` such observations.
     #[must_use]
     pub fn times(self, count: u64) -> Cell {
         Cell { num: self.num * u128::from(count), den: self.den * count, cases: self.cases * count }
@@ -64,7 +64,7 @@ impl Cell {
     /// Adds another sum.
     #[inline]
     pub fn merge(&mut self, other: &Cell) {
-        // A partial from a stranger must not reach an overflow; sums of real cases are nowhere near it.
+        // A foreign partial must not cause an overflow; sums of real cases are far from it.
         self.num = self.num.saturating_add(other.num);
         self.den = self.den.saturating_add(other.den);
         self.cases = self.cases.saturating_add(other.cases);
@@ -74,12 +74,12 @@ impl Cell {
 /// Partial sums of every figure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tally {
-    /// One sum a figure.
+    /// One sum per figure.
     pub cells: Vec<Cell>,
 }
 
 impl Tally {
-    /// Nothing yet.
+    /// An empty tally.
     #[must_use]
     pub fn new(figures: &[Figure]) -> Self {
         Tally { cells: vec![Cell::default(); figures.len()] }

@@ -1,4 +1,5 @@
-//! What README shows, and that of the example pipeline, is what karat prints. `TRYCMD=overwrite` writes it anew.
+//! Every console block in the README, the pages of docs/ and the example pipeline shows what karat prints.
+//! `TRYCMD=overwrite` rewrites the blocks.
 #![allow(clippy::expect_used)]
 
 mod common;
@@ -6,5 +7,5 @@ mod common;
 #[test]
 fn readme() {
     std::env::set_current_dir(common::root()).expect("the project's folder");
-    trycmd::TestCases::new().case("README.md").case("examples/pipeline/README.md");
+    trycmd::TestCases::new().case("README.md").case("docs/*.md").case("examples/pipeline/README.md");
 }

@@ -1,6 +1,6 @@
 //! A structured answer: `answer_json` with a claim and its citations, ids in `retrieved_ids`, gold as JSON lines.
 //!
-//! Source: seeds 000 and 002.
+//! Source: WFGY Problem Map: evaluation gates.
 
 use super::{ByField, Dialect, Field, Shape, TRACE_ENVELOPE};
 use crate::input::json::{Kind, Reader, Syntax};
@@ -13,12 +13,12 @@ pub const DIALECT: Dialect = Dialect {
     name: "answer_json",
     suite: "answers",
     summary: "A structured answer: a claim and its citations in `answer_json`, ids in `retrieved_ids`.",
-    source: "seeds 000 and 002",
+    source: "WFGY Problem Map: evaluation gates",
     gold: &[
         Field::new("qid", Shape::Id, "The case's id; unique.")
             .required("`qid`: a string or a whole number, not empty"),
         Field::new("question", Shape::Text, "The question."),
-        Field::new("answerable", Shape::Bool, "False: only a refusal is right.")
+        Field::new("answerable", Shape::Bool, "If false, only a refusal is right.")
             .required("`answerable`: true or false"),
         Field::new(
             "gold_claim_substr",
@@ -37,7 +37,7 @@ pub const DIALECT: Dialect = Dialect {
         Field::new(
             "match",
             Shape::OneOf(&["any", "all"]),
-            "How many of the phrases must occur; `any` by default.",
+            "Whether any or all of the phrases must occur; `any` by default.",
         ),
         Field::new("notes", Shape::Any, "For people; not scored. Any further field can be sliced by."),
     ],
@@ -53,10 +53,10 @@ pub const DIALECT: Dialect = Dialect {
                 Field::new(
                     "constraints_echo",
                     Shape::Any,
-                    "The constraints as it repeats them: a list of strings.",
+                    "The constraints, repeated by the model: a list of strings.",
                 ),
             ]),
-            "The model's answer. Whatever it holds is scored, never refused.",
+            "The model's answer. Whatever it contains is scored, never refused.",
         ),
         TRACE_ENVELOPE[2],
         TRACE_ENVELOPE[3],

@@ -1,6 +1,6 @@
 //! A plain answer: text in `answer`, chunks as objects, citations in a field or in the text itself; gold as a JSON array.
 //!
-//! Source: seed 003.
+//! Source: WFGY Problem Map: Example 08.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -19,12 +19,12 @@ pub const DIALECT: Dialect = Dialect {
     name: "cited_text",
     suite: "answers",
     summary: "A plain answer: text in `answer`, chunks as objects, citations in a field or in the text.",
-    source: "seed 003",
+    source: "WFGY Problem Map: Example 08",
     gold: &[
         Field::new("qid", Shape::Id, "The case's id; unique.")
             .required("`qid`: a string or a whole number, not empty"),
         Field::new("q", Shape::Text, "The question; traces without a qid join by it."),
-        Field::new("answerable", Shape::Bool, "False: only a refusal is right.")
+        Field::new("answerable", Shape::Bool, "If false, only a refusal is right.")
             .required("`answerable`: true or false"),
         Field::new("gold_ids", Shape::Ids, "Chunks that support the answer.")
             .required("`gold_ids`: a list of chunk ids (it may be empty)"),

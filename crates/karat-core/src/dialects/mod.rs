@@ -103,9 +103,13 @@ pub const TRACE_ENVELOPE: &[Field] = &[
     Field::new(
         "q",
         Shape::Text,
-        "The question (`question` is read too); joins by exact text where `qid` is absent.",
+        "The question (`question` is read too); joins by exact text if `qid` is absent.",
     ),
-    Field::new("ok", Shape::Bool, "False with no claim: the pipeline failed; counted as `errored`."),
+    Field::new(
+        "ok",
+        Shape::Bool,
+        "If false and there is no claim, the pipeline failed; counted as `errored`.",
+    ),
     Field::new("reason", Shape::Any, "Why the pipeline stopped; not scored."),
     Field::new("ts", Shape::Any, "When; not scored."),
     Field::new("stage_ms", Shape::Any, "Time by stage; not scored by this suite."),

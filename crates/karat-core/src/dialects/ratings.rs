@@ -1,6 +1,6 @@
 //! Ratings: what a scholar and an auditor, or any number of raters, say of each answer.
 //!
-//! Source: seed 002.
+//! Source: WFGY Problem Map: cross-agent consistency.
 
 use super::{Dialect, Field, Shape};
 
@@ -11,8 +11,8 @@ const LABELS: &[&str] = &["VALID", "NOT_IN_CONTEXT", "REJECT", "ABSTAIN", "INVAL
 pub const DIALECT: Dialect = Dialect {
     name: "ratings",
     suite: "agreement",
-    summary: "What a scholar and an auditor say of each answer (`--pairs`), or one rater a file (`--rater`).",
-    source: "seed 002",
+    summary: "What a scholar and an auditor say about each answer (`--pairs`), or one file per rater (`--rater`).",
+    source: "WFGY Problem Map: cross-agent consistency",
     gold: &[],
     trace: &[
         Field::new("qid", Shape::Id, "The answer that is judged.").required("a `qid`"),
@@ -23,8 +23,16 @@ pub const DIALECT: Dialect = Dialect {
         Field::new(
             "flags",
             Shape::Object(&[
-                Field::new("provenance_violation", Shape::Bool, "True: rejected, whatever raters say."),
-                Field::new("constraints_mismatch", Shape::Bool, "True: rejected, whatever raters say."),
+                Field::new(
+                    "provenance_violation",
+                    Shape::Bool,
+                    "If true, the answer is rejected, whatever raters say.",
+                ),
+                Field::new(
+                    "constraints_mismatch",
+                    Shape::Bool,
+                    "If true, the answer is rejected, whatever raters say.",
+                ),
             ]),
             "Hard flags.",
         ),

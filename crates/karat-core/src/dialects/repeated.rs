@@ -1,6 +1,6 @@
 //! One question asked again and again: a trace of `answers` with the seed and the jitter of its run.
 //!
-//! Source: seed 002. The answer itself is read as `answers` reads it, in either dialect.
+//! Source: WFGY Problem Map: semantic stability. The answer itself is read as `answers` reads it, in either dialect.
 
 use super::{Dialect, Field, Shape, TRACE_ENVELOPE, answer_json};
 
@@ -9,17 +9,17 @@ pub const DIALECT: Dialect = Dialect {
     name: "repeated",
     suite: "stability",
     summary: "A trace of `answers`, in either of its dialects, with the `seed`, the `jitter` and the `paraphrase` of its run; gold is that of `answers`.",
-    source: "seed 002",
+    source: "WFGY Problem Map: semantic stability",
     gold: &[],
     trace: &[
         TRACE_ENVELOPE[0],
         TRACE_ENVELOPE[1],
-        Field::new("seed", Shape::Whole, "The seed of the run; 0 where absent."),
+        Field::new("seed", Shape::Whole, "The seed of the run; 0 if absent."),
         Field::new("jitter", Shape::Text, "How the question was reworded; `none` where absent."),
         Field::new(
             "paraphrase",
             Shape::Whole,
-            "Which of gold's `paraphrases` was asked, from 0; absent: the question itself.",
+            "Which of gold's `paraphrases` was asked, counted from 0; if absent, the question itself.",
         ),
         Field::new(
             "knobs",

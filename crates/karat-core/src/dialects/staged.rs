@@ -1,6 +1,6 @@
 //! A staged evidence path: what was retrieved, reranked and selected, under which versions, and the claims at its end.
 //!
-//! Source: seed 004.
+//! Source: Permission-safe RAG evaluation.
 
 use super::{Dialect, Field, Shape};
 
@@ -9,23 +9,19 @@ pub const DIALECT: Dialect = Dialect {
     name: "staged",
     suite: "release",
     summary: "An evidence path stage by stage, and the claims at its end; evidence in a store of its own.",
-    source: "seed 004",
+    source: "Permission-safe RAG evaluation",
     gold: &[
         Field::new("case_id", Shape::Id, "The case's id; unique.")
             .required("a string or a whole number, not empty"),
         Field::new("question", Shape::Text, "The question."),
-        Field::new(
-            "required_source_ids",
-            Shape::Ids,
-            "The chunks without which the answer cannot be given; at least one.",
-        )
-        .required("a list of chunk ids, at least one"),
+        Field::new("required_source_ids", Shape::Ids, "The chunks that the answer needs; at least one.")
+            .required("a list of chunk ids, at least one"),
         Field::new("required_points", Shape::Texts, "The points that the answer must make; at least one.")
             .required("a list of points, at least one"),
         Field::new(
             "points",
             Shape::TextsByName,
-            "For each point, the phrases that a chunk must hold, all of them, to support a claim of it.",
+            "For each point, the phrases that a chunk must contain, all of them, to support a claim of it.",
         ),
         Field::new(
             "workflow",
@@ -34,12 +30,12 @@ pub const DIALECT: Dialect = Dialect {
         ),
     ],
     trace: &[
-        Field::new("name", Shape::Id, "What the report calls this row; else its `case_id`."),
+        Field::new("name", Shape::Id, "What the report calls this row; if absent, its `case_id`."),
         Field::new("case_id", Shape::Id, "The gold case.").required("a string or a whole number, not empty"),
         Field::new(
             "trace",
             Shape::Record(PATH),
-            "The evidence path. Its fields may also stand at the top level, but for `case_id`.",
+            "The evidence path. Its fields, except `case_id`, may also be at the top level.",
         ),
         Field::new(
             "answer",
@@ -47,12 +43,12 @@ pub const DIALECT: Dialect = Dialect {
                 Field::new("answer_id", Shape::Any, "A name for it; not scored."),
                 Field::new("claims", Shape::Objects(CLAIM), "What it claims, one by one."),
             ]),
-            "The model's answer. Whatever it holds is scored, never refused.",
+            "The model's answer. Whatever it contains is scored, never refused.",
         ),
         Field::new(
             "should_release",
             Shape::Bool,
-            "The row is a control, and this is its label. Without it, it is a production trace, expected to release.",
+            "Makes the row a control, and says whether it should be released. A row without it is a production trace, which should be released.",
         ),
     ],
     others: &[("evidence", EVIDENCE)],
@@ -60,12 +56,12 @@ pub const DIALECT: Dialect = Dialect {
 };
 
 const PATH: &[Field] = &[
-    Field::new("case_id", Shape::Id, "The case that was run: the row's own."),
+    Field::new("case_id", Shape::Id, "The case that was run; it must be the row's own."),
     Field::new("first_stage_ids", Shape::Ids, "What the first search returned, best first."),
     Field::new("rerank_input_ids", Shape::Ids, "What the reranker was given."),
     Field::new("reranked_ids", Shape::Ids, "What it returned, best first."),
     Field::new("selected_context_ids", Shape::Ids, "What was put in the prompt."),
-    Field::new("selected_versions", Shape::Texts, "The version of each of those, in their order."),
+    Field::new("selected_versions", Shape::Texts, "The version of each of them, in the same order."),
     Field::new(
         "versions",
         Shape::Pairs,
@@ -89,7 +85,7 @@ const CLAIM: &[Field] = &[
     Field::new(
         "support_phrases",
         Shape::Any,
-        "Phrases that must support it, where gold has none for its point; read in controls, or with --trust-claim-phrases.",
+        "Phrases that must support it, if gold has none for its point; read in controls, or with --trust-claim-phrases.",
     ),
     Field::new("answer_point", Shape::Any, "The point that it makes."),
 ];
@@ -99,10 +95,10 @@ const EVIDENCE: &[Field] = &[
     Field::new("document_id", Shape::Id, "Its document; not scored."),
     Field::new("parent_id", Shape::Id, "Its parent; not scored."),
     Field::new("version", Shape::Text, "Its version.").not_blank().required("`version`"),
-    Field::new("permitted", Shape::Bool, "False: nobody's answer may touch it.").required("`permitted`"),
-    Field::new("current", Shape::Bool, "False: it is out of date.").required("`current`"),
+    Field::new("permitted", Shape::Bool, "If false, no answer may use it.").required("`permitted`"),
+    Field::new("current", Shape::Bool, "If false, it is out of date.").required("`current`"),
     Field::new("text", Shape::Text, "What it says. No report prints it.").required("`text`"),
-    Field::new("acl", Shape::Texts, "Who may see it: `user:NAME`, `group:NAME`. An empty list: nobody."),
-    Field::new("valid_from", Shape::Time, "Current from this moment."),
-    Field::new("valid_until", Shape::Time, "Current before this moment."),
+    Field::new("acl", Shape::Texts, "Who may see it: `user:NAME`, `group:NAME`. An empty list means nobody."),
+    Field::new("valid_from", Shape::Time, "Current from this time on."),
+    Field::new("valid_until", Shape::Time, "Current before this time."),
 ];

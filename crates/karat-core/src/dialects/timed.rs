@@ -1,7 +1,7 @@
 //! A timed request: a trace of `answers` that also tells how long it took, under which knobs and which load; or a row of a
 //! CSV that tells nothing else.
 //!
-//! Source: seed 002.
+//! Source: WFGY Problem Map: latency vs accuracy.
 
 use super::{Dialect, Field, Shape};
 
@@ -9,16 +9,16 @@ use super::{Dialect, Field, Shape};
 pub const DIALECT: Dialect = Dialect {
     name: "timed",
     suite: "latency",
-    summary: "A trace of `answers`, its fields beside these, that tells how long it took, under which knobs and load; gold is that of `answers`. Or times alone as CSV (`--latency-csv`), under a header that may come again.",
-    source: "seed 002",
+    summary: "A trace of `answers` with the time that it took, its knobs and its load; gold is that of `answers`. Or times alone as CSV (`--latency-csv`), under a header that may come again.",
+    source: "WFGY Problem Map: latency vs accuracy",
     gold: &[],
     trace: &[
-        Field::new("qid", Shape::Id, "The case; one that gold does not have is an error."),
+        Field::new("qid", Shape::Id, "The case; an error if gold does not have it."),
         Field::new("e2e_ms", Shape::Number, "Milliseconds from question to validated answer, 0 or more."),
         Field::new(
             "stage_ms",
             Shape::Record(STAGES),
-            "Milliseconds by stage; their sum stands for `e2e_ms` where that is absent.",
+            "Milliseconds by stage; their sum replaces an absent `e2e_ms`.",
         ),
         KNOBS,
         LOAD,
@@ -30,10 +30,10 @@ pub const DIALECT: Dialect = Dialect {
 const KNOBS: Field = Field::new(
     "knobs",
     Shape::Record(&[]),
-    "The settings that name a point of the curve, in any order of keys; at most 4,096 bytes.",
+    "The settings that identify a point of the curve, with keys in any order; at most 4,096 bytes.",
 );
 
-const LOAD: Field = Field::new("load_rps", Shape::Number, "Requests a second while it ran, 0 or more.");
+const LOAD: Field = Field::new("load_rps", Shape::Number, "Requests per second during the run, 0 or more.");
 
 const STAGES: &[Field] = &[
     Field::new("retrieval", Shape::Number, "Finding candidates."),
@@ -43,8 +43,8 @@ const STAGES: &[Field] = &[
 ];
 
 const COLUMNS: &[Field] = &[
-    Field::new("ts", Shape::Any, "When; not looked at."),
-    Field::new("qid", Shape::Id, "The case; checked where there is gold."),
+    Field::new("ts", Shape::Any, "When; not used."),
+    Field::new("qid", Shape::Id, "The case; checked if there is gold."),
     Field::new("e2e_ms", Shape::Number, "Milliseconds from question to answer."),
     Field::new("retrieval_ms", Shape::Number, "Finding candidates."),
     Field::new("rerank_ms", Shape::Number, "Sorting them."),

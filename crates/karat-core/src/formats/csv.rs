@@ -9,7 +9,7 @@ use crate::report::{Case, Checked, Column, Curve, Kind, Place, Point, Report, li
 pub const FORMAT: Format = Format {
     name: "csv",
     ending: ".csv",
-    summary: "one row a case (of a curve: a point), for spreadsheets",
+    summary: "one row per case (of a curve: per point), for spreadsheets",
     render: |report, _| csv(report),
     check: |checked, _| shared(checked),
     cases: |_| true,

@@ -1,4 +1,4 @@
-//! One flat JSON object of headline figures, for `jq` and for scripts that read one object of figures.
+//! One flat JSON object of headline figures, for `jq` and for scripts that read the Problem Map's reference scorer today.
 //!
 //! Keys are literally those of the contract (`recall@k`, with `k` beside it); figures are rounded to four decimals.
 

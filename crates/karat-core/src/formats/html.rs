@@ -41,7 +41,7 @@ pub use policy::policy;
 pub const FORMAT: Format = Format {
     name: "html",
     ending: ".html",
-    summary: "one self-contained page, with every case's path",
+    summary: "one self-contained page with the path of every case",
     render: |report, _| {
         page(
             &format!("{} · karat {}", report.verdict.name(), report.suite),

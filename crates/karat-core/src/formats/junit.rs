@@ -13,7 +13,7 @@ use crate::text;
 pub const FORMAT: Format = Format {
     name: "junit",
     ending: ".junit.xml",
-    summary: "JUnit XML for CI servers: a test case a gate and a case",
+    summary: "JUnit XML for CI servers: one test case per gate and per case",
     render: |report, _| xml(&format!("karat {}", report.suite), [suite(&report.suite, report)]),
     check: |checked, _| check(checked),
     cases: |_| true,

@@ -9,7 +9,7 @@ use crate::report::{Column, Faults, Kind, Place, Report, listed};
 pub const FORMAT: Format = Format {
     name: "tsv",
     ending: ".tsv",
-    summary: "disagreements of raters, or cases that went wrong, a line each",
+    summary: "disagreements of raters, or cases that went wrong, one per line",
     render: |report, _| tsv(report),
     check: |checked, _| {
         let of = |(suite, report): (&str, &Report)| {

@@ -1,4 +1,4 @@
-//! GATE: does a score clear its threshold, and if that cannot be said, why not?
+//! Gates: does a score meet its threshold, and if nobody can say, why not?
 //!
 //! `metric op threshold`, separated by commas or spaces: `precision>=0.80`, `under=0.05`, `recall@5>=0.9@95`,
 //! `precision[workflow=*]>=0.75`. Comparison is exact and inclusive where the sign says so.
@@ -16,7 +16,7 @@ use crate::text;
 
 pub use parse::{parse, unknown_metric};
 
-/// A comparison.
+/// A comparison operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
     /// `>=`
@@ -32,7 +32,7 @@ pub enum Op {
 }
 
 impl Op {
-    /// The sign.
+    /// The operator as text.
     #[must_use]
     pub fn sign(self) -> &'static str {
         match self {
@@ -44,7 +44,7 @@ impl Op {
         }
     }
 
-    /// The operator of a sign.
+    /// The operator that a text stands for.
     #[must_use]
     pub fn of(sign: &str) -> Option<Op> {
         [Op::AtLeast, Op::AtMost, Op::Above, Op::Below, Op::Equal].into_iter().find(|op| op.sign() == sign)
@@ -61,17 +61,17 @@ impl Op {
     }
 }
 
-/// Which cases a gate looks at: one value of a field, or each of them.
+/// The cases that a gate looks at: one value of a field, or each value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selector {
-    /// The field; `None` for each field that is sliced by: `[*]`.
+    /// The field; `None` for `[*]`, every slice field.
     pub field: Option<String>,
     /// The value; `None` for `*`.
     pub value: Option<String>,
 }
 
 impl Selector {
-    /// Whether it looks at this field.
+    /// Whether the gate looks at this field.
     #[must_use]
     pub fn is_on(&self, field: &str) -> bool {
         self.field.as_deref().is_none_or(|mine| mine == field)
@@ -81,30 +81,30 @@ impl Selector {
 /// Where a gate comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// Somebody wrote it.
+    /// A user wrote it.
     Explicit,
-    /// A preset has it.
+    /// It belongs to a preset.
     Preset,
-    /// It is always there.
+    /// It always applies.
     Always,
 }
 
 /// One gate.
 #[derive(Clone, Debug)]
 pub struct Gate {
-    /// What is gated.
+    /// The metric that is gated.
     pub metric: &'static Metric,
-    /// At which cut-off.
+    /// The cut-off of the metric.
     pub k: u32,
-    /// Over which slice; `None` for all cases.
+    /// The slice; `None` for all cases.
     pub slice: Option<Selector>,
-    /// How it is compared.
+    /// The comparison operator.
     pub op: Op,
-    /// With what.
+    /// The threshold.
     pub threshold: Decimal,
-    /// On the 95 % interval instead of the value.
+    /// Whether the gate is on the 95 % interval instead of the value.
     pub confident: bool,
-    /// Where it comes from.
+    /// Where the gate comes from.
     pub origin: Origin,
 }
 
@@ -122,32 +122,32 @@ impl fmt::Display for Gate {
     }
 }
 
-/// What a gate says.
+/// The result of a gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The score is on the safe side.
+    /// The score meets the threshold.
     Pass,
-    /// It is not, or there is none.
+    /// The score does not meet the threshold, or there is no score.
     Fail,
-    /// It cannot be said: never a pass.
+    /// Nobody can say; never a pass.
     Inconclusive,
     /// Gold has no case of the kind that is gated.
     NotJudged,
 }
 
-/// A gate's outcome and its reason.
+/// The result of a gate, with its reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// What it says.
+    /// The result.
     pub outcome: Outcome,
-    /// Why, where the figures alone do not show it.
+    /// The reason, if the figures alone do not show it.
     pub reason: Option<String>,
-    /// How many more cases would decide an inconclusive one.
+    /// How many more cases would decide an inconclusive gate.
     pub more_cases: Option<u64>,
 }
 
 impl Gate {
-    /// A gate that is always there: a count that must be 0.
+    /// A gate that always applies: a count that must be 0.
     #[must_use]
     pub fn none_of(metric: &'static Metric) -> Gate {
         Gate {
@@ -161,7 +161,7 @@ impl Gate {
         }
     }
 
-    /// Compares a score. `population`: how many gold rows could enter the denominator.
+    /// Compares a score with the threshold. `population` is the number of gold rows that could enter the denominator.
     #[must_use]
     pub fn judge(&self, score: &Score, population: u64) -> Decision {
         let because = |outcome, reason: String| Decision { outcome, reason: Some(reason), more_cases: None };
@@ -223,7 +223,7 @@ impl Gate {
                 interval::cases_to_decide(num, den, threshold).map(|n| n.saturating_sub(den).max(1))
             }
             (_, _, Some(den)) => score.value.and_then(|value| {
-                // A bootstrap's width shrinks with the root of the number of cases.
+                // The width of a bootstrap interval shrinks with the square root of the number of cases.
                 let (gap, half) = ((value.to_f64() - threshold).abs(), (high - low) / 2.0);
                 let needed = den as f64 * (half / gap) * (half / gap);
                 (needed.is_finite() && needed < 1e15)

@@ -1,4 +1,4 @@
-//! How is a list of gates written?
+//! Reads a list of gates.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::number::{Decimal, Ratio};
 use crate::problem::{self, Failure, Problem};
 use crate::text;
 
-/// Reads a list of gates. `k` stands for `@k`; `source` names the list in messages.
+/// Reads a list of gates. `k` replaces `@k`; `source` names the list in messages.
 pub fn parse(
     list: &str,
     source: &str,
@@ -135,7 +135,7 @@ impl Parser<'_> {
             return Err(self.problem(&problem::GATE_INVALID, start, message, "expected no slice on it"));
         }
         let rate = !matches!(metric.fold, Fold::Count | Fold::Input) && metric.scale == Scale::Rate;
-        // `under<=5` is meant in per cent, and would let anything pass.
+        // `under<=5` is probably meant as 5 %, and would let anything pass.
         let never_fails = matches!(op, Op::AtMost | Op::Below) && threshold.ratio() >= Ratio::whole(2);
         if rate && never_fails {
             let message = format!(
@@ -186,7 +186,7 @@ impl Parser<'_> {
     }
 }
 
-/// The problem of a name that no metric has.
+/// The problem that no metric has this name.
 #[must_use]
 pub fn unknown_metric(name: &str, source: &str, metrics: &[&'static Metric]) -> Problem {
     let near: Vec<String> = metrics::nearest(name, metrics).iter().map(|near| format!("`{near}`")).collect();

@@ -1,6 +1,6 @@
-//! May this evidence be used at all? What a path says of itself, and who may see a chunk, and when.
+//! Admissibility: may this evidence be used at all? Whether a path is consistent, who may see a chunk, and when.
 //!
-//! Nothing here looks at relevance: a score cannot make forbidden evidence acceptable, even where a later stage drops it.
+//! Relevance plays no part: a score cannot make forbidden evidence acceptable, even if a later stage drops it.
 
 use std::collections::HashSet;
 
@@ -14,12 +14,12 @@ use crate::timestamp::Timestamp;
 pub struct Stages<'a> {
     /// First stage, reranker's input, reranker's output, selected context.
     pub ids: [&'a [u32]; 4],
-    /// How many versions were given for the selected context.
+    /// The number of versions given for the selected context.
     pub versions: usize,
 }
 
 impl Stages<'_> {
-    /// Why the path is not sound in itself, whatever the evidence says; each with the id at fault.
+    /// The reasons why the path is inconsistent in itself, each with the id at fault.
     #[must_use]
     pub fn reasons(&self) -> Vec<(Reason, Option<u32>)> {
         let [first, input, reranked, selected] = self.ids;
@@ -51,7 +51,7 @@ impl Stages<'_> {
     }
 }
 
-/// Ids, few or many: of few, looking at each is quicker than any table.
+/// A set of ids; for a few, a linear search is faster than a table.
 enum Ids<'a> {
     Few(&'a [u32]),
     Many(HashSet<u32, FixedState>),
@@ -77,7 +77,7 @@ fn distinct(ids: &[u32]) -> Vec<u32> {
     ids.iter().copied().filter(|id| seen.insert(*id)).collect()
 }
 
-/// The ids that come again, in the order in which they do.
+/// The repeated ids, in order of repetition.
 fn repeated(ids: &[u32]) -> Vec<u32> {
     let mut sorted = ids.to_vec();
     sorted.sort_unstable();
@@ -88,13 +88,13 @@ fn repeated(ids: &[u32]) -> Vec<u32> {
     ids.iter().copied().filter(|id| !seen.insert(*id)).collect()
 }
 
-/// Those of `ids` that are not in `set`.
+/// The elements of `ids` that are not in `set`.
 fn missing_from(set: &[u32], ids: &[u32]) -> Vec<u32> {
     let set = Ids::new(set);
     ids.iter().copied().filter(|id| !set.contains(*id)).collect()
 }
 
-/// What is wrong with the versions of the pipeline's parts: those named twice, and required ones that are not given.
+/// Problems with the versions of the pipeline's parts: names given twice, and required names that are missing.
 #[must_use]
 pub fn version_keys<'a>(
     given: impl Iterator<Item = (&'a str, bool)> + Clone,
@@ -110,8 +110,8 @@ pub fn version_keys<'a>(
     twice.chain(missing.map(|key| (Reason::MissingVersionKey, key))).collect()
 }
 
-/// Whether a chunk may be seen: it is permitted at all, and where it has a list of who may see it, somebody of the
-/// principal is on it. No principal is on no list.
+/// Whether a chunk may be seen: it is permitted and, if it has an access list, the principal or one of its groups is on
+/// it. Without a principal, no list matches.
 #[must_use]
 pub fn permitted<'p>(
     at_all: bool,
@@ -126,8 +126,8 @@ pub fn permitted<'p>(
     at_all && (user.is_some_and(|user| listed("user:", user)) || groups.any(|group| listed("group:", group)))
 }
 
-/// Whether a chunk is current: it is marked so, and where it has a window, the trace's time lies in it. No time lies in
-/// no window.
+/// Whether a chunk is current: it is marked so and, if it has a validity window, the trace's time lies in it. Without a
+/// time, no window matches.
 #[must_use]
 pub fn current(
     marked: bool,

@@ -1,20 +1,20 @@
-//! Do those who judge an answer say the same, and what becomes of the answer where they do not?
+//! Verdicts of `agreement`: do raters agree about an answer, and what becomes of it if they do not?
 
 use smallvec::SmallVec;
 
 use crate::metrics::{Facts, Measure, Metric, Observation, Params, Population};
 use crate::number::Ratio;
 
-/// What a rater says of an answer.
+/// A rater's label for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Label {
     /// It is right and supported.
     Valid,
-    /// The evidence does not hold an answer.
+    /// The evidence has no answer.
     NotInContext,
     /// It is wrong, or breaks a rule.
     Reject,
-    /// The rater does not say.
+    /// The rater abstains.
     Abstain,
 }
 
@@ -22,7 +22,7 @@ impl Label {
     /// Every label.
     pub const ALL: [Label; 4] = [Label::Valid, Label::NotInContext, Label::Reject, Label::Abstain];
 
-    /// Its name.
+    /// The name of the label.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -33,7 +33,7 @@ impl Label {
         }
     }
 
-    /// Reads one, in any case; `INVALID` is a rejection.
+    /// Reads a label, in any letter case; `INVALID` is a rejection.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let text = crate::text::trim(text);
@@ -44,24 +44,24 @@ impl Label {
     }
 }
 
-/// What becomes of an answer that two raters looked at.
+/// The final decision on an answer that two raters judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Final {
     /// It is not shipped.
     Reject,
-    /// A person has to look.
+    /// A person has to decide.
     Review,
-    /// It is refused, and both say so.
+    /// It is refused, and both raters agree.
     Refuse,
     /// It is shipped.
     Valid,
 }
 
 impl Final {
-    /// Every outcome, worst first.
+    /// Every decision, worst first.
     pub const ALL: [Final; 4] = [Final::Reject, Final::Review, Final::Refuse, Final::Valid];
 
-    /// Its name.
+    /// The name of the decision.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -78,18 +78,18 @@ impl Final {
         match self {
             Final::Reject => "The answer is not shipped.",
             Final::Review => "The answer is not shipped until a person has looked at it.",
-            Final::Refuse => "Both raters say that the evidence holds no answer: the question is refused.",
+            Final::Refuse => "Both raters say that the evidence has no answer: the question is refused.",
             Final::Valid => "The answer is shipped.",
         }
     }
 }
 
-/// Why an answer ended as it did, in the order in which it is asked.
+/// The rule that decided about an answer, in order of precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Why {
     /// A flag is set.
     HardFlag,
-    /// It cites something that was not retrieved, or its citations are no list.
+    /// It cites something that was not retrieved, or its citations are not a list.
     CitationOutOfScope,
     /// Both say that there is no answer.
     AgreedRefusal,
@@ -99,7 +99,7 @@ pub enum Why {
     AuditorOk,
     /// The auditor says VALID, the scholar that there is no answer.
     NeedsReview,
-    /// The two do not fit together.
+    /// The two labels contradict each other.
     IncoherentPair,
 }
 
@@ -115,7 +115,7 @@ impl Why {
         Why::IncoherentPair,
     ];
 
-    /// Its name.
+    /// The name of the rule.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -135,9 +135,9 @@ impl Why {
         match self {
             Why::HardFlag => "a flag is set: a provenance violation or a constraint that was not kept",
             Why::CitationOutOfScope => {
-                "the answer cites a chunk that was not retrieved, or is malformed: no object, or its citations no list"
+                "the answer cites a chunk that was not retrieved, or is malformed: not an object, or its citations are not a list"
             }
-            Why::AgreedRefusal => "both raters say that the evidence holds no answer",
+            Why::AgreedRefusal => "both raters say that the evidence has no answer",
             Why::AuditorVeto => "the auditor does not call it valid",
             Why::AuditorOk => "both raters call it valid",
             Why::NeedsReview => "the auditor calls it valid, the scholar finds no answer in the evidence",
@@ -145,7 +145,7 @@ impl Why {
         }
     }
 
-    /// What becomes of the answer.
+    /// The decision that follows.
     #[must_use]
     pub fn outcome(self) -> Final {
         match self {
@@ -157,7 +157,7 @@ impl Why {
     }
 }
 
-/// Decides between a scholar and an auditor: the first rule that applies.
+/// Decides between a scholar and an auditor by the first rule that applies.
 #[must_use]
 pub fn arbitrate(scholar: Label, auditor: Label, flagged: bool, in_scope: bool) -> Why {
     match (scholar, auditor) {
@@ -171,21 +171,21 @@ pub fn arbitrate(scholar: Label, auditor: Label, flagged: bool, in_scope: bool) 
     }
 }
 
-/// What all raters say of one answer, in the raters' order.
+/// The labels of all raters for one answer, in the order of the raters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Verdict {
-    /// One a rater.
+    /// One label per rater.
     pub labels: SmallVec<[Label; 4]>,
 }
 
 impl Verdict {
-    /// Whether all say the same.
+    /// Whether all labels are equal.
     #[must_use]
     pub fn agrees(&self) -> bool {
         self.labels.iter().all(|label| *label == self.labels[0])
     }
 
-    /// Of all pairs of raters, those that agree, and how many pairs there are.
+    /// The number of pairs of raters that agree, and the number of pairs.
     #[must_use]
     pub fn pairs(&self) -> (u32, u32) {
         let raters = self.labels.len() as u32;
@@ -221,8 +221,8 @@ impl Facts for Verdict {
     }
 }
 
-/// Cohen's kappa of two raters, Fleiss' of more: agreement beyond what the labels' frequencies alone would give. `None`
-/// where all labels are the same and chance alone would agree always.
+/// Cohen's kappa of two raters, Fleiss' of more: agreement beyond what the frequencies of the labels alone would give.
+/// `None` if all labels are the same, because chance alone would then always agree.
 #[must_use]
 pub fn kappa(cases: &[(&Verdict, u64)]) -> Option<Ratio> {
     let raters = cases.first()?.0.labels.len();
@@ -249,7 +249,7 @@ fn fleiss(cases: &[(&Verdict, u64)]) -> Option<Ratio> {
     ratio(same * given - squares * others, (all - squares) * others)
 }
 
-/// Gwet's AC1, which does not collapse where one label prevails.
+/// Gwet's AC1, which does not collapse when one label prevails.
 #[must_use]
 pub fn ac1(cases: &[(&Verdict, u64)]) -> Option<Ratio> {
     let Ratings { given, raters, same, by_label } = Ratings::of(cases)?;
@@ -260,10 +260,10 @@ pub fn ac1(cases: &[(&Verdict, u64)]) -> Option<Ratio> {
 
 /// Sums over all ratings.
 struct Ratings {
-    /// Ratings given.
+    /// The number of ratings.
     given: i128,
     raters: i128,
-    /// Ordered pairs of ratings of one answer that are the same.
+    /// The number of ordered pairs of equal ratings of one answer.
     same: i128,
     by_label: [i128; 4],
 }

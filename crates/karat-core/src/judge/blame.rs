@@ -1,4 +1,4 @@
-//! Which stage of the pipeline broke first?
+//! Stages of `answers`: which part of the pipeline broke first.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use super::{Constraint, Containment, Presence, Scu, Verdict};
 pub enum Stage {
     /// No answer came out at all.
     Pipeline,
-    /// Answering or refusing was the wrong choice.
+    /// The pipeline answered where it should have refused, or the other way round.
     Refusal,
     /// None of gold's evidence was retrieved.
     Retrieval,
@@ -57,12 +57,12 @@ impl Stage {
         match self {
             Stage::Pipeline => "no trace, or an error instead of an answer",
             Stage::Refusal => {
-                "answered what it should have refused, or refused although the evidence was there"
+                "answered what it should have refused, or refused although the evidence was retrieved"
             }
             Stage::Retrieval => "none of gold's chunks was retrieved",
             Stage::Constraints => "a locked constraint was dropped or contradicted",
-            Stage::Citation => "the evidence was there; the answer cites something else",
-            Stage::Claim => "well cited, but the claim is not what gold asks for",
+            Stage::Citation => "the evidence was retrieved, but the answer cites something else",
+            Stage::Claim => "properly cited, but the claim is not what gold asks for",
             Stage::Pass => "nothing failed",
         }
     }

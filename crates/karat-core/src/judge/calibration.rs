@@ -1,4 +1,4 @@
-//! How well does a rater find what the truth rejects?
+//! Calibration: how well does a rater find what the truth rejects?
 
 use std::collections::BTreeMap;
 
@@ -7,23 +7,23 @@ use crate::interval;
 use crate::number::{Ratio, Value};
 use crate::score::Score;
 
-/// One rater against the one that is right, over the answers that both judged.
+/// One rater measured against the rater that is taken as right, over the answers that both judged.
 #[derive(Clone, Debug, Default)]
 pub struct Calibrated {
-    /// The answers that both judged.
+    /// The number of answers that both judged.
     pub n: u64,
-    /// Those that both reject.
+    /// The number of answers that both reject.
     hits: u64,
-    /// Those that the rater rejects.
+    /// The number of answers that the rater rejects.
     rejected: u64,
-    /// Those that the truth rejects.
+    /// The number of answers that the truth rejects.
     bad: u64,
-    /// Agreement beyond chance.
+    /// Kappa: agreement beyond chance.
     kappa: Option<Ratio>,
 }
 
 impl Calibrated {
-    /// From what the rater says and what is true, answer by answer.
+    /// Compares the rater's labels with the true ones, answer by answer.
     #[must_use]
     pub fn of(labels: impl Iterator<Item = (Label, Label)>) -> Self {
         let mut kinds: BTreeMap<(usize, usize), (Verdict, u64)> = BTreeMap::new();
@@ -42,25 +42,25 @@ impl Calibrated {
         found
     }
 
-    /// Of what it rejects, how much is to be rejected.
+    /// Precision: the share of its rejections that are right.
     #[must_use]
     pub fn precision(&self) -> Score {
         share(self.hits, self.rejected)
     }
 
-    /// Of what is to be rejected, how much it rejects.
+    /// Recall: the share of true rejections that it finds.
     #[must_use]
     pub fn recall(&self) -> Score {
         share(self.hits, self.bad)
     }
 
-    /// The harmonic mean of the two.
+    /// F1: the harmonic mean of precision and recall.
     #[must_use]
     pub fn f1(&self) -> Score {
         Score { ci95: None, ..share(2 * self.hits, self.rejected + self.bad) }
     }
 
-    /// Cohen's kappa of the two.
+    /// Cohen's kappa of the rater and the truth.
     #[must_use]
     pub fn kappa(&self) -> Score {
         let (value, den) = (self.kappa.map(Value::Exact), Some(self.n));
@@ -68,14 +68,14 @@ impl Calibrated {
     }
 }
 
-/// A share with its interval; of nothing there is none.
+/// A proportion with its interval; no value if the denominator is 0.
 fn share(num: u64, den: u64) -> Score {
     let value = Ratio::new(num.into(), den.into()).map(Value::Exact);
     let ci95 = value.map(|_| interval::wilson(num, den));
     Score { value, num: Some(num), den: Some(den), vacuous: value.is_none(), ci95, ..Score::UNKNOWN }
 }
 
-/// The worst of some raters' figures: where one of them has none, there is none.
+/// The worst figure of several raters; no value if one of them has none.
 #[must_use]
 pub fn worst(raters: &[Calibrated], of: fn(&Calibrated) -> Score) -> Score {
     let mut scores = raters.iter().map(of);

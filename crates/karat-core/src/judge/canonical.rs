@@ -1,11 +1,11 @@
-//! When do two claims say the same, but for the way it is written?
+//! The canonical form of a claim, in which claims that differ only in how they are written are equal.
 //!
-//! Lower-cased, without the 32 punctuation characters of ASCII, white space one blank: `X  rejects null-keys!` is
-//! `x rejects nullkeys`.
+//! It is lower-case, without the 32 ASCII punctuation characters, and with each run of white space reduced to one space:
+//! `X  rejects null-keys!` becomes `x rejects nullkeys`.
 
 use crate::text;
 
-/// Puts the canonical form of a text that is lower-cased already into `out`, whose memory is kept.
+/// Writes the canonical form of a lower-cased text into `out`, reusing its memory.
 pub fn canonical_into(lower: &str, out: &mut String) {
     out.clear();
     let mut gap = false;

@@ -1,25 +1,25 @@
-//! Which ids does the answer cite: how many, how many of them gold, and was each of them retrieved?
+//! Citations of an answer: how many ids it cites, how many of them are gold, and whether each was retrieved.
 
 use std::collections::HashSet;
 
 use crate::model::{Case, Id, Listed, Trace};
 
-/// Up to this many comparisons, looking through a list beats building a set.
+/// Up to this many comparisons, searching a list is faster than building a set.
 const FEW: usize = 4096;
 
-/// What an answer's citations amount to.
+/// A summary of the citations of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cited {
-    /// Distinct ids.
+    /// The number of distinct ids.
     pub ids: u32,
-    /// Distinct ids that gold names.
+    /// The number of distinct ids that gold names.
     pub gold: u32,
-    /// Each of them was retrieved.
+    /// Whether each of them was retrieved.
     pub in_scope: bool,
 }
 
 impl Cited {
-    /// H: citations are a list, all of them retrieved, and one is gold; where gold names none, none is cited.
+    /// H: citations are a list, all of them were retrieved, and one is gold; if gold names none, none is cited.
     #[inline]
     #[must_use]
     pub fn hits(self, listed: Listed, gold: u32) -> bool {

@@ -1,11 +1,11 @@
-//! K: does the answer repeat the locked constraints, and does it contradict none of them?
+//! K: does the answer repeat the locked constraints without contradicting any of them?
 //!
-//! Echo and lock must be equal as trimmed multisets. An answer that does both wrong counts once, as an echo mismatch.
+//! Echo and lock must be equal as trimmed multisets. An answer that fails both checks counts once, as an echo mismatch.
 
 use super::rules::{Cache, RulePack};
 use crate::model::{Listed, Trace};
 
-/// What became of the locked constraints.
+/// The result of the check of locked constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Constraint {
     /// Repeated, and not contradicted; or there are none.
@@ -16,7 +16,7 @@ pub enum Constraint {
     Contradiction,
 }
 
-/// Checks an answer against its lock, which is sorted.
+/// Checks an answer against its lock, which must be sorted.
 pub(super) fn check(
     lock: &[&str],
     trace: &Trace<'_>,
@@ -33,7 +33,7 @@ pub(super) fn check(
     }
 }
 
-/// Whether an answer repeats its lock, which is sorted.
+/// Whether an answer repeats its lock, which must be sorted.
 pub(super) fn echoes(lock: &[&str], trace: &Trace<'_>) -> bool {
     if trace.echo != Listed::List
         || trace.echoed.len() != lock.len()

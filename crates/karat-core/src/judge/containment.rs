@@ -1,6 +1,6 @@
 //! C: does the claim contain what gold asks for?
 //!
-//! Substrings, lower-cased on both sides, of five characters or more. An empty claim contains nothing, not even an
+//! Substrings of five characters or more, lower-cased on both sides. An empty claim contains nothing, not even an
 //! empty list.
 
 use crate::model::{Case, Needle};
@@ -13,7 +13,7 @@ pub enum Containment {
     Yes,
     /// It does not.
     No,
-    /// Gold does not say what to look for: no reason against an answer, and none for it.
+    /// Gold does not say what to look for, which counts neither for nor against an answer.
     Unknown,
 }
 

@@ -1,6 +1,6 @@
-//! What type of content is a block: prose, code, a table, a figure, something else?
+//! Types of content: prose, code, tables, figures, and others.
 //!
-//! Averages hide failures in code and tables: after a change of chunking these break first.
+//! Averages hide failures in code and tables, which break first when chunking changes.
 
 use super::section;
 
@@ -15,7 +15,7 @@ pub enum Kind {
     Table,
     /// A figure.
     Figure,
-    /// Captions, formulas, and whatever has no type that is known.
+    /// Captions, formulas, and anything of an unknown type.
     Other,
 }
 
@@ -23,7 +23,7 @@ impl Kind {
     /// Every type, in the order of reports.
     pub const ALL: [Kind; 5] = [Kind::Prose, Kind::Code, Kind::Table, Kind::Figure, Kind::Other];
 
-    /// Its name.
+    /// The name of the type.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -35,7 +35,7 @@ impl Kind {
         }
     }
 
-    /// The type that a word says.
+    /// The type that a word names.
     #[must_use]
     pub fn named(word: &str) -> Kind {
         match word {
@@ -47,7 +47,7 @@ impl Kind {
         }
     }
 
-    /// The type that an id's tag says.
+    /// The type that the tag of an id names.
     #[must_use]
     pub fn of_id(id: &str) -> Kind {
         match section::tag(id) {

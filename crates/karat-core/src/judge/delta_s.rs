@@ -1,25 +1,25 @@
-//! How far is a snippet from its question in meaning? ΔS, logged by the pipeline or computed from its vectors.
+//! ΔS: the distance in meaning between a snippet and its question, logged by the pipeline or computed from its vectors.
 //!
 //! ΔS = 1 − cosine, between 0 (the same) and 1. Only multiplications, additions and square roots are used, in the
-//! vectors' order, so that every machine gets the same bits.
+//! order of the vectors, so every machine gets the same bits.
 
-/// An answered run is listed when its cited ΔS is above this.
+/// The limit above which the cited ΔS of an answered run is listed.
 pub const LIMIT: f64 = 0.45;
-/// A question is bad when a cited ΔS is above this.
+/// The limit above which a cited ΔS makes a question bad.
 pub const RISK: f64 = 0.60;
 
-/// A ΔS. It is kept by its bits, so that verdicts can be compared and counted.
+/// A ΔS, stored as bits so that verdicts can be compared and counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DeltaS(u64);
 
 impl DeltaS {
-    /// The worst: not retrieved, or not known.
+    /// The largest distance: not retrieved, or not known.
     pub const WORST: DeltaS = DeltaS(1.0_f64.to_bits());
 
-    /// A number between 0 and 1; `None` for any other.
+    /// A ΔS from a number between 0 and 1; `None` for any other number.
     #[must_use]
     pub fn new(value: f64) -> Option<Self> {
-        // The sum makes -0 a plain 0.
+        // Adding 0 turns -0 into 0.
         (0.0..=1.0).contains(&value).then(|| DeltaS((value + 0.0).to_bits()))
     }
 
@@ -29,10 +29,10 @@ impl DeltaS {
         f64::from_bits(self.0)
     }
 
-    /// The distance of two vectors of the same length; a zero vector is far from everything.
+    /// The distance of two vectors of the same length; 1 if one of them is zero.
     #[must_use]
     pub fn between(a: &[f64], b: &[f64]) -> Self {
-        // Scaled by its largest component, no vector overflows or vanishes.
+        // Scaling by the largest component prevents overflow and underflow.
         let scaled = |vector: &[f64]| -> Option<Vec<f64>> {
             let largest = vector.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
             (largest > 0.0).then(|| vector.iter().map(|x| x / largest).collect())
@@ -43,7 +43,7 @@ impl DeltaS {
         DeltaS::new((1.0 - cosine).clamp(0.0, 1.0)).unwrap_or(DeltaS::WORST)
     }
 
-    /// The zone it is in.
+    /// The zone of this ΔS.
     #[must_use]
     pub fn zone(self) -> Zone {
         match self.get() {
@@ -54,14 +54,14 @@ impl DeltaS {
     }
 }
 
-/// How a ΔS reads.
+/// A zone of ΔS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Zone {
     /// Below 0.40.
     Stable,
-    /// From 0.40, below 0.60.
+    /// From 0.40 to below 0.60.
     Transitional,
-    /// From 0.60.
+    /// 0.60 and above.
     Risk,
 }
 
@@ -69,7 +69,7 @@ impl Zone {
     /// Every zone.
     pub const ALL: [Zone; 3] = [Zone::Stable, Zone::Transitional, Zone::Risk];
 
-    /// Its name.
+    /// The name of the zone.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -1,8 +1,8 @@
-//! How far apart are the wordings of one answer? The median of the edit distances between all pairs.
+//! How far apart the wordings of one answer are: the median edit distance over all pairs.
 //!
-//! The distance is Levenshtein's in characters over the longer text's length, bit-parallel, exact. Equal texts are
-//! handed over once with their number, so that their pairs cost nothing, and what two texts begin and end with alike is
-//! not compared. The work is quadratic in length all the same, so a case has a budget; see [`BUDGET`].
+//! The distance is Levenshtein's, in characters, divided by the length of the longer text; it is exact and computed
+//! bit-parallel. Equal texts are passed once with their number, so their pairs cost nothing, and common beginnings and
+//! ends are skipped. The work is still quadratic in length, so each case has a [`BUDGET`].
 
 use rapidfuzz::distance::levenshtein;
 
@@ -16,7 +16,7 @@ pub struct Share {
 }
 
 impl Share {
-    /// `num` of `den`; `None` of nothing.
+    /// The fraction `num / den`; `None` if `den` is 0.
     #[must_use]
     pub fn of(num: u64, den: u64) -> Option<Self> {
         (den > 0).then_some(Share { num, den })
@@ -29,7 +29,7 @@ impl Share {
         (self.num / common) as f64 / (self.den / common) as f64
     }
 
-    /// How it compares with so many hundredths.
+    /// Compares the fraction with a number of hundredths.
     #[must_use]
     pub fn against(self, hundredths: u64) -> std::cmp::Ordering {
         (u128::from(self.num) * 100).cmp(&(u128::from(self.den) * u128::from(hundredths)))
@@ -43,33 +43,35 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
     a.max(1)
 }
 
-/// How many steps the comparisons of one case may take, each of 64 characters against one: a second or two. Twenty
-/// different claims of 15,000 characters stay below it. Pairs are compared from the shortest claims to the longest; those
-/// that are left when it is spent count as wholly different, which fails closed, and the report says how many.
+/// The number of steps that the comparisons of one case may take, about a second or two.
+///
+/// A step compares 64 characters with one. Twenty different claims of 15,000 characters stay below the limit. Pairs are
+/// compared from the shortest claims to the longest; pairs that are left when the budget is used up count as completely
+/// different, which fails closed, and the report says how many there were.
 pub const BUDGET: u64 = 1 << 30;
 
-/// What a comparison costs beside its steps: it bounds how many distances are kept.
+/// The fixed cost of a comparison in steps, which limits the number of distances that are kept.
 const OVERHEAD: u64 = 512;
 
 /// How far apart the wordings of an answer are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Drift {
-    /// The median over all pairs; 0 where there is no pair.
+    /// The median over all pairs; 0 if there is no pair.
     pub median: Share,
-    /// Pairs that were taken as wholly different, because comparing them would have taken too long.
+    /// The number of pairs that count as completely different because comparing them would have taken too long.
     pub uncompared: u64,
 }
 
-/// The median distance over all pairs of claims, which are distinct and not empty, each with its number.
+/// The median distance over all pairs of claims. The claims are distinct and not empty, each with its number.
 #[must_use]
 pub fn drift(claims: &mut [(&str, u64)], budget: u64) -> Drift {
     let all = pairs(claims.iter().map(|(_, n)| n).sum());
     let equal: u64 = claims.iter().map(|(_, n)| pairs(*n)).sum();
     if equal > all / 2 || all == 0 {
-        // More than half of the pairs are equal, so that the middle ones are.
+        // More than half of the pairs are equal, so the median is 0.
         return Drift { median: Share { num: 0, den: 1 }, uncompared: 0 };
     }
-    // The order decides what is compared before the budget is spent, so it may not depend on who came first.
+    // The order decides which pairs are compared within the budget, so it must not depend on the input order.
     claims.sort_unstable_by_key(|(text, _)| (text.len(), *text));
     let (mut distances, mut compared, mut left) = (Vec::new(), 0, budget);
     'claims: for (i, (long, many)) in claims.iter().enumerate() {
@@ -100,13 +102,13 @@ pub fn drift(claims: &mut [(&str, u64)], budget: u64) -> Drift {
     Drift { median: middle(low, high), uncompared: all - equal - compared }
 }
 
-/// How many pairs so many things make.
+/// The number of pairs among `n` things.
 #[must_use]
 pub fn pairs(n: u64) -> u64 {
     n.checked_sub(1).map_or(0, |others| n.saturating_mul(others) / 2)
 }
 
-/// A line is at most 64 MiB, so that lengths are under 2^28, here and below.
+/// Lengths are below 2^28, here and below, because a line has at most 64 MiB.
 fn compare(a: (u32, u32), b: (u32, u32)) -> std::cmp::Ordering {
     (u64::from(a.0) * u64::from(b.1)).cmp(&(u64::from(b.0) * u64::from(a.1)))
 }
@@ -121,12 +123,12 @@ fn middle(low: Share, high: Share) -> Share {
     Share { num: num / common, den: den / common }
 }
 
-/// Two texts without what they begin and end with alike, which no edit touches.
+/// Two texts without their common beginning and end, which no edit touches.
 struct Pair<'t> {
     texts: [&'t str; 2],
-    /// Characters of each of them.
+    /// The characters of each text.
     lengths: [u64; 2],
-    /// Characters of the longer text, the whole of it.
+    /// The length in characters of the longer text, in full.
     longest: u64,
 }
 

@@ -1,9 +1,9 @@
-//! What became of a question, and what broke first on its way from the index to the citation?
+//! Labels and stages of `retrieval`: the result of a question, and what broke first between index and citation.
 
 use super::delta_s::RISK;
 use super::retrieval::{Anchor, Runs, Verdict};
 
-/// What became of a question, worst first.
+/// The result of a question, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Label {
     /// It was not run.
@@ -14,11 +14,11 @@ pub enum Label {
     Far,
     /// Some runs cite nothing right.
     Partial,
-    /// Of a bare ranking: nothing relevant was returned.
+    /// In a bare ranking, nothing relevant was returned.
     NotFound,
-    /// A run's first citation is not the block, or not its bytes.
+    /// The first citation of a run is not relevant, or lies outside its block.
     Miscited,
-    /// The runs do not arrive at one place.
+    /// The runs do not lead to the same place.
     Unstable,
     /// Nothing is wrong.
     Ok,
@@ -37,7 +37,7 @@ impl Label {
         Label::Ok,
     ];
 
-    /// Its name.
+    /// The name of the label.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -52,7 +52,7 @@ impl Label {
         }
     }
 
-    /// What it means.
+    /// What the label means.
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
@@ -60,14 +60,14 @@ impl Label {
             Label::Uncovered => "no run cites a relevant block or the anchor section",
             Label::Far => "a run cites a snippet with ΔS above 0.60",
             Label::Partial => "some runs cite a relevant block or the anchor section, others do not",
-            Label::NotFound => "of a TREC run: no relevant document was returned",
+            Label::NotFound => "in a TREC run: no relevant document was returned",
             Label::Miscited => {
-                "a run's first citation is not a relevant block, or not within the window of its bytes"
+                "the first citation of a run is not a relevant block, or lies outside its block (--window)"
             }
             Label::Unstable => {
-                "the runs of a seed do not all arrive at one place, or a paraphrase was not run"
+                "the runs of a seed do not all lead to the same place, or a paraphrase was not run"
             }
-            Label::Ok => "every run arrives",
+            Label::Ok => "every run finds and cites the right place",
         }
     }
 
@@ -77,36 +77,38 @@ impl Label {
         self == Label::Ok
     }
 
-    /// What to do about it, given where the question was lost.
+    /// What to do about a question with this label, given the stage that broke first.
     #[must_use]
     pub fn next_step(self, stage: Stage) -> &'static str {
         match (self, stage) {
-            (Label::Missing, _) => "run the retriever over it",
+            (Label::Missing, _) => "run the retriever for this question",
             (Label::Uncovered | Label::NotFound, Stage::Retrieval) => {
                 "the right blocks are not retrieved: look at chunk boundaries, typed blocks and the index"
             }
             (Label::Uncovered | Label::NotFound, _) => {
-                "the right blocks are retrieved and not cited: demand citations from the retrieved ids"
+                "the right blocks are retrieved but not cited: require citations from the retrieved ids"
             }
             (Label::Far, _) => {
-                "the cited snippet is far from the question: check embedding model and metric, then whether the chunk mixes topics"
+                "the cited snippet is far from the question: check the embedding model and metric, then whether the chunk mixes topics"
             }
             (Label::Partial, Stage::Retrieval) => {
                 "some wordings lose the right blocks: look at query rewriting and at ranking across paraphrases"
             }
             (Label::Partial, _) => {
-                "some runs do not cite what they retrieved: demand citations, pin the seed"
+                "some runs do not cite what they retrieved: require citations, pin the seed"
             }
             (Label::Miscited, _) => {
                 "the first citation misses gold's block or bytes: compare offsets and text normalisation with the block table"
             }
-            (Label::Unstable, _) => "paraphrases end at different places: pin the reranker and its tie order",
+            (Label::Unstable, _) => {
+                "paraphrases lead to different places: pin the reranker and the order of ties"
+            }
             (Label::Ok, _) => "nothing",
         }
     }
 }
 
-/// A stage of the way, in order.
+/// A stage between index and citation, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
     /// It was not run.
@@ -137,7 +139,7 @@ impl Stage {
         Stage::Pass,
     ];
 
-    /// Its name.
+    /// The name of the stage.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -159,7 +161,7 @@ impl Stage {
             Stage::Retrieval => "some run returned neither a relevant block nor one of the anchor section",
             Stage::Citation => "some run's answer cites neither a relevant block nor the anchor section",
             Stage::Span => {
-                "some run's first citation is not a relevant block, or outside the window of its bytes"
+                "some run's first citation is not a relevant block, or lies outside its block (--window)"
             }
             Stage::Meaning => "some run's first cited snippet has a ΔS above 0.60",
             Stage::Stability => "the runs of some seed are not convergent",
@@ -168,7 +170,7 @@ impl Stage {
     }
 }
 
-/// What became of a question.
+/// The label of a question.
 #[must_use]
 pub fn label(runs: &Runs) -> Label {
     let covers = |verdict: &Verdict| verdict.answer.is_some_and(|answer| answer.covers);
@@ -189,7 +191,7 @@ pub fn label(runs: &Runs) -> Label {
     }
 }
 
-/// What broke first.
+/// The stage of a question that broke first.
 #[must_use]
 pub fn stage(runs: &Runs) -> Stage {
     let found =
@@ -211,7 +213,7 @@ pub fn stage(runs: &Runs) -> Stage {
     }
 }
 
-/// The same of a bare ranking, which cites nothing.
+/// The label and stage of a bare ranking, which cites nothing.
 #[must_use]
 pub fn of_ranking(runs: &Runs) -> (Label, Stage) {
     match (runs.missing, runs.verdicts.iter().all(|verdict| verdict.ranked.found.is_empty())) {

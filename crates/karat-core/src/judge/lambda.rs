@@ -1,22 +1,22 @@
-//! Does the same question, asked in other words, lead to the same place? λ of the runs of one question and seed.
+//! λ: do the wordings of one question, under one seed, lead to the same place?
 //!
-//! A log may say it run by run; where it does not, what the runs cite does.
+//! A log may give a state for each run; otherwise the state is derived from what the runs cite.
 
 /// A state of λ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum State {
-    /// `→` All runs arrive at one place, the right one.
+    /// `→` All runs lead to one place, the right one.
     Convergent,
     /// `←` No run cites anything.
     Divergent,
-    /// `<>` Some runs arrive, or at different places.
+    /// `<>` Only some runs are right, or they lead to different places.
     Recursive,
-    /// `×` Runs cite, and none is right.
+    /// `×` Runs cite something, but none is right.
     Chaotic,
 }
 
 impl State {
-    /// The word for it.
+    /// The word for the state.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -41,18 +41,18 @@ impl State {
     }
 }
 
-/// What one run shows.
+/// What one run contributes to λ.
 #[derive(Clone, Debug)]
 pub struct Seen<'a> {
-    /// What the log says.
+    /// The logged state.
     pub logged: Option<State>,
-    /// The answer cites something.
+    /// Whether the answer cites something.
     pub cites: bool,
-    /// The place of its first right citation; `None` where no citation is right.
+    /// The place of its first right citation; `None` if no citation is right.
     pub arrives: Option<&'a str>,
 }
 
-/// The state that the runs of a group show.
+/// The state derived from the runs of a group.
 #[must_use]
 pub fn derive(runs: &[Seen<'_>]) -> State {
     let first = runs.first().and_then(|run| run.arrives);
@@ -67,7 +67,7 @@ pub fn derive(runs: &[Seen<'_>]) -> State {
     }
 }
 
-/// Whether every run of a group is convergent; a run without a logged state takes the derived one.
+/// Whether every run of a group is convergent; a run without a logged state has the derived one.
 #[must_use]
 pub fn converges(runs: &[Seen<'_>], derived: State) -> bool {
     !runs.is_empty() && runs.iter().all(|run| run.logged.unwrap_or(derived) == State::Convergent)

@@ -1,12 +1,12 @@
-//! How long did requests take at one point of the curve, as a whole and stage by stage?
+//! Times of one point of the curve, in total and by stage.
 //!
-//! Quantiles are exact: every time is kept, as eight bytes, and sorted once.
+//! Quantiles are exact: every time is kept as eight bytes and sorted once.
 
 use crate::number::Value;
 use crate::quantile;
 use crate::score::Score;
 
-/// A part of a request whose time a trace may tell.
+/// A stage of a request whose time a trace may give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Finding candidates.
@@ -23,7 +23,7 @@ impl Stage {
     /// Every stage, in the order of a request.
     pub const ALL: [Stage; 4] = [Stage::Retrieval, Stage::Rerank, Stage::Llm, Stage::Guard];
 
-    /// Its name, as `stage_ms` has it.
+    /// The name of the stage, as in `stage_ms`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -46,39 +46,39 @@ impl Stage {
 pub struct Times(Vec<f64>);
 
 impl Times {
-    /// Sorts times; where they come from and in which order does not matter.
+    /// Sorts times, which may come in any order.
     #[must_use]
     pub fn new(mut times: Vec<f64>) -> Self {
         times.sort_unstable_by(f64::total_cmp);
         Times(times)
     }
 
-    /// How many there are.
+    /// The number of times.
     #[must_use]
     pub fn samples(&self) -> u64 {
         self.0.len() as u64
     }
 
-    /// The times, the shortest first.
+    /// The times, shortest first.
     #[must_use]
     pub fn sorted(&self) -> &[f64] {
         &self.0
     }
 
-    /// The time at so many per cent; `None` of none.
+    /// A percentile of the times; `None` if there are none.
     #[must_use]
     pub fn percentile(&self, percent: u8) -> Option<Value> {
         quantile::at(&self.0, percent)
     }
 
-    /// The same as a figure.
+    /// A percentile of the times, as a score.
     #[must_use]
     pub fn quantile(&self, percent: u8) -> Score {
         let value = self.percentile(percent);
         Score { value, den: Some(self.samples()), vacuous: value.is_none(), ..Score::UNKNOWN }
     }
 
-    /// How much longer the slowest hundredth takes than the middle: p99/p50. `None` where the middle takes no time.
+    /// Tail amplification, p99/p50; `None` if p50 is 0.
     #[must_use]
     pub fn tail_amplification(&self) -> Option<Value> {
         self.percentile(99)?.over(self.percentile(50)?)
@@ -88,41 +88,41 @@ impl Times {
 /// The times of one point.
 #[derive(Clone, Debug, Default)]
 pub struct Timing {
-    /// From the question to the answer.
+    /// Times from the question to the answer.
     pub whole: Times,
-    /// Each stage, in the order of [`Stage::ALL`].
+    /// Times of each stage, in the order of [`Stage::ALL`].
     pub stages: [Times; 4],
-    /// Requests without a time.
+    /// The number of requests without a time.
     pub untimed: u64,
-    /// Requests of which the trace says that the pipeline failed. They answer nothing, so that their time is none of an
-    /// answer's, and they are neither samples nor untimed.
+    /// The number of requests in which the pipeline failed. Their time is not the time of an answer, so they are neither
+    /// samples nor untimed.
     pub errored: u64,
 }
 
 /// The point of the baseline that another one is compared with.
 #[derive(Clone, Copy, Debug)]
 pub struct Before<'a> {
-    /// Its times.
+    /// The times of the point.
     pub timing: &'a Timing,
-    /// Its precision.
+    /// The precision of the point.
     pub precision: &'a Score,
-    /// Cases that it has no answer to: no trace, or one that says that the pipeline failed.
+    /// The number of cases without an answer: no trace, or one that says that the pipeline failed.
     pub missing: u64,
 }
 
-/// Everything that a metric may know of one point of the curve.
+/// Everything that a metric may know about one point of the curve.
 #[derive(Clone, Copy, Debug)]
 pub struct Point<'a> {
-    /// Its times.
+    /// The times of the point.
     pub timing: &'a Timing,
-    /// Its precision.
+    /// The precision of the point.
     pub precision: &'a Score,
     /// The baseline's point.
     pub baseline: Option<Before<'a>>,
 }
 
 impl Point<'_> {
-    /// How long a stage takes at so many per cent. A gate on it needs the stage in every sample.
+    /// A percentile of the time of a stage. A gate on it needs the stage in every sample.
     #[must_use]
     pub fn stage(&self, stage: Stage, percent: u8) -> Score {
         let times = &self.timing.stages[stage as usize];
@@ -130,14 +130,14 @@ impl Point<'_> {
         Score { partial: (some < all).then_some([some, all]), ..times.quantile(percent) }
     }
 
-    /// A figure of the slowest hundredth against the middle.
+    /// Tail amplification, as a score.
     #[must_use]
     pub fn tail_amplification(&self) -> Score {
         let value = self.timing.whole.tail_amplification();
         Score { value, den: Some(self.timing.whole.samples()), ..Score::UNKNOWN }
     }
 
-    /// How much larger p95 is than the baseline's, as a share of that; none where that takes no time.
+    /// The rise of p95 relative to the baseline; no value if the baseline's p95 is 0.
     #[must_use]
     pub fn p95_rise(&self) -> Score {
         let rise = || {
@@ -147,7 +147,7 @@ impl Point<'_> {
         Score { value: rise(), ..Score::UNKNOWN }
     }
 
-    /// How much lower precision is than the baseline's. Where either ships nothing, there is nothing to compare.
+    /// The drop of precision from the baseline; no value if either side ships nothing.
     #[must_use]
     pub fn precision_drop(&self) -> Score {
         let Some(Before { precision: before, .. }) = self.baseline else { return Score::UNKNOWN };
@@ -155,7 +155,7 @@ impl Point<'_> {
         Score { value, vacuous: before.vacuous || self.precision.vacuous, ..Score::UNKNOWN }
     }
 
-    /// A count of the baseline's point; none where it has no point.
+    /// A count of the baseline's point; no value if it has no point.
     #[must_use]
     pub fn of_baseline(&self, count: impl Fn(Before<'_>) -> u64) -> Score {
         self.baseline.map_or(Score::UNKNOWN, |before| Score::count(count(before)))

@@ -1,7 +1,7 @@
-//! JUDGE: what can be observed about one case? A pure function of a gold row and a trace.
+//! Judging: what can be observed about one case, as a pure function of a gold row and a trace.
 //!
-//! One question a file. The result is a [`Verdict`]: facts without text, all that a metric may see. Parsing and
-//! joining stop here; arithmetic starts here.
+//! Each file answers one question. The result is a [`Verdict`]: facts without text, which is all that a metric may see.
+//! Parsing and joining end here; arithmetic starts here.
 
 pub mod admissible;
 pub mod agreement;
@@ -45,12 +45,12 @@ use crate::metrics::{Facts, Measure, Metric, Observation, Params, Population};
 use crate::model::{Case, Listed, Trace};
 use crate::text;
 
-/// What is done about locked constraints.
+/// How locked constraints are treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scu {
-    /// They are not looked at.
+    /// Constraints are ignored.
     Off,
-    /// They are counted.
+    /// Violations are counted.
     #[default]
     Report,
     /// A violation makes an answer wrong, and is a gate.
@@ -58,13 +58,13 @@ pub enum Scu {
 }
 
 impl Scu {
-    /// The one of this name.
+    /// The setting with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Scu> {
         [Scu::Off, Scu::Report, Scu::Enforce].into_iter().find(|scu| scu.name() == name)
     }
 
-    /// The word for it on the command line.
+    /// The name on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -80,28 +80,28 @@ impl Scu {
 pub enum Presence {
     /// The case has a trace.
     Traced,
-    /// It has none.
+    /// The case has no trace.
     Missing,
-    /// It has one that says the pipeline failed.
+    /// The trace says that the pipeline failed.
     Errored,
 }
 
-/// Everything observable about one case, the strings gone.
+/// Everything observable about one case, without its texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// Whether there was a trace.
     pub presence: Presence,
-    /// Gold says that the question can be answered.
+    /// Whether gold says that the question can be answered.
     pub answerable: bool,
-    /// The claim is the refusal.
+    /// Whether the claim is the refusal.
     pub refused: bool,
-    /// The claim all but is: shipped, and probably not meant to be.
+    /// Whether the claim is nearly the refusal: shipped, and probably not meant to be.
     pub near_refusal: bool,
     /// C: whether the claim contains what gold asks for.
     pub containment: Containment,
     /// Whether citations are a list.
     pub citations: Listed,
-    /// Every cited id was retrieved.
+    /// Whether every cited id was retrieved.
     pub in_scope: bool,
     /// Distinct ids cited.
     pub cited: u32,
@@ -111,16 +111,16 @@ pub struct Verdict {
     pub gold: u32,
     /// The ranks at which gold's ids were retrieved.
     pub ranks: Ranks,
-    /// The claim contains a forbidden text.
+    /// Whether the claim contains a forbidden text.
     pub forbidden: bool,
-    /// Gold locks constraints.
+    /// Whether gold locks constraints.
     pub constrained: bool,
-    /// K: whether they were kept.
+    /// K: whether the constraints were kept.
     pub constraint: Constraint,
 }
 
 impl Verdict {
-    /// The verdict of a case without a trace: a shipped empty answer that nothing speaks for.
+    /// The verdict of a case without a trace: a shipped empty answer.
     #[must_use]
     pub fn missing(case: &Case, scu: Scu) -> Self {
         let constrained = case.constraints().len() > 0;
@@ -146,28 +146,28 @@ impl Verdict {
         }
     }
 
-    /// S: an answer that is not the refusal was given, be it empty.
+    /// S: whether an answer other than the refusal was given, even an empty one.
     #[inline]
     #[must_use]
     pub fn shipped(&self) -> bool {
         !self.refused
     }
 
-    /// S∩A.
+    /// S∩A: whether an answerable question got a shipped answer.
     #[inline]
     #[must_use]
     pub fn shipped_answerable(&self) -> bool {
         self.shipped() && self.answerable
     }
 
-    /// There is a trace, and it is no error of the pipeline.
+    /// Whether there is a trace that is not an error of the pipeline.
     #[inline]
     #[must_use]
     pub fn traced(&self) -> bool {
         self.presence == Presence::Traced
     }
 
-    /// H: citations are a list, all of them retrieved, and one is gold; where gold names none, none is cited.
+    /// H: citations are a list, all of them were retrieved, and one is gold; if gold names none, none is cited.
     #[inline]
     #[must_use]
     pub fn hit(&self) -> bool {
@@ -175,14 +175,14 @@ impl Verdict {
         self.traced() && cited.hits(self.citations, self.gold)
     }
 
-    /// A citation is gold, whether or not it was retrieved.
+    /// Whether a citation is gold, retrieved or not.
     #[inline]
     #[must_use]
     pub fn overlaps(&self) -> bool {
         self.cited_gold > 0
     }
 
-    /// What precision asks of a shipped answer to an answerable question.
+    /// Whether a shipped answer to an answerable question is right, as precision defines it.
     #[inline]
     #[must_use]
     pub fn right(&self, scu: Scu) -> bool {
@@ -213,39 +213,39 @@ impl Facts for Verdict {
     }
 }
 
-/// What every case is judged by.
+/// The rules that every case is judged by.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
     /// Which claims are refusals.
     pub refusal: Refusal,
-    /// What is done about constraints.
+    /// How constraints are treated.
     pub scu: Scu,
-    /// What contradicts a constraint.
+    /// The rules for contradictions of constraints.
     pub contradictions: RulePack,
 }
 
 impl Rules {
-    /// A fingerprint of what makes a verdict beside gold, trace and `scu`: refusals and contradiction rules.
+    /// A fingerprint of the refusals and contradiction rules, which decide a verdict together with gold, trace and `scu`.
     #[must_use]
     pub fn fingerprint(&self) -> String {
         let refusals = self.refusal.to_string();
         crate::input::source::sha256(std::iter::once(refusals.as_str()).chain(self.contradictions.texts()))
     }
 
-    /// The same for a report's settings, under `rules`, so that what was judged otherwise is not compared; nothing where
-    /// they are the usual ones.
+    /// The entry `rules` of a report's settings, so that reports judged by different rules are not compared; `None` for the
+    /// default rules.
     pub(crate) fn told(&self) -> Option<(String, serde_json::Value)> {
         Rules::told_of(&self.fingerprint())
     }
 
-    /// The same of rules that have this fingerprint.
+    /// The entry `rules` for rules with this fingerprint.
     pub(crate) fn told_of(fingerprint: &str) -> Option<(String, serde_json::Value)> {
         let usual = fingerprint == Rules::default().fingerprint();
         (!usual).then(|| ("rules".into(), format!("sha256:{fingerprint}").into()))
     }
 }
 
-/// Memory that is used again from case to case.
+/// Buffers that are reused from case to case.
 #[derive(Debug, Default)]
 pub struct Scratch {
     lower: String,

@@ -1,6 +1,6 @@
-//! Which one word says what became of a case?
+//! Labels of `answers`: one word for the result of a case.
 //!
-//! The first label that applies, in the order of [`label`].
+//! The first label that applies counts, in the order of [`label`].
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Constraint, Containment, Presence, Scu, Stage, Verdict};
 use crate::model::Listed;
 
-/// What became of a case.
+/// The result of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Label {
@@ -20,9 +20,9 @@ pub enum Label {
     Forbidden,
     /// An id was cited that was not retrieved.
     OutOfScope,
-    /// No citation is gold, or citations are no list.
+    /// No citation is gold, or the citations are not a list.
     AnsNoHit,
-    /// Well cited, and the claim lacks gold's phrase.
+    /// Properly cited, but the claim lacks gold's phrase.
     NoClaimMatch,
     /// An answerable question was refused.
     OverRefusal,
@@ -30,14 +30,14 @@ pub enum Label {
     Error,
     /// There is no trace.
     Missing,
-    /// Rightly refused.
+    /// Refused correctly.
     RefusalOk,
-    /// Rightly answered.
+    /// Answered correctly.
     Ok,
 }
 
 impl Label {
-    /// Every label, worst first: the order of offenders.
+    /// Every label, worst first, which is the order of the worst cases.
     pub const ALL: [Label; 11] = [
         Label::Hallucination,
         Label::ScuViolation,
@@ -76,29 +76,29 @@ impl Label {
         matches!(self, Label::Ok | Label::RefusalOk)
     }
 
-    /// What it means.
+    /// What the label means.
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
             Label::Hallucination => {
-                "The question cannot be answered from the corpus, and an answer was shipped."
+                "The question cannot be answered from the corpus, but an answer was shipped."
             }
             Label::ScuViolation => {
-                "The answer drops or contradicts a locked constraint (judged under --scu enforce)."
+                "The answer drops or contradicts a locked constraint (only under --scu enforce)."
             }
             Label::Forbidden => "The claim contains a text that gold forbids.",
             Label::OutOfScope => "The answer cites an id that was not retrieved.",
-            Label::AnsNoHit => "The answer cites none of gold's chunks, or its citations are no list.",
+            Label::AnsNoHit => "The answer cites none of gold's chunks, or its citations are not a list.",
             Label::NoClaimMatch => "The citations are right, but the claim contains none of gold's phrases.",
-            Label::OverRefusal => "The question can be answered, and was refused.",
-            Label::Error => "The trace says ok: false and holds no claim: the pipeline failed.",
+            Label::OverRefusal => "The question can be answered, but it was refused.",
+            Label::Error => "The trace says ok: false and has no claim: the pipeline failed.",
             Label::Missing => "No trace belongs to this case; it counts as a shipped empty answer.",
             Label::RefusalOk => "The question cannot be answered, and was refused.",
             Label::Ok => "The answer contains what gold asks for and cites gold's evidence.",
         }
     }
 
-    /// What to do about it, given the stage that broke first.
+    /// What to do about a case with this label, given the stage that broke first.
     #[must_use]
     pub fn next_step(self, stage: Stage) -> &'static str {
         match (self, stage) {
@@ -106,31 +106,31 @@ impl Label {
                 "strengthen the refusal rule, or raise the bar for what counts as evidence"
             }
             (Label::ScuViolation, _) => {
-                "repeat the locked constraints in the last prompt and demand a verbatim echo"
+                "repeat the locked constraints in the last prompt and require a verbatim echo"
             }
             (Label::Forbidden, _) => {
                 "read the claim: the prompt or the evidence lets the forbidden text through"
             }
             (Label::OutOfScope, _) => {
-                "restrict citations to the ids in the prompt: the model invents or remembers some"
+                "restrict citations to the ids in the prompt: the model invents or remembers ids"
             }
             (Label::AnsNoHit, Stage::Retrieval) => {
-                "none of gold's chunks was retrieved: mend the index, the chunking or the query"
+                "none of gold's chunks was retrieved: fix the index, the chunking or the query"
             }
             (Label::AnsNoHit, _) => {
-                "the evidence was retrieved and not cited: demand a citation from the prompt for each claim"
+                "the evidence was retrieved but not cited: let the prompt require a citation for each claim"
             }
             (Label::NoClaimMatch, _) => {
-                "read the claim beside gold's phrases: a wrong answer, or a phrase that is too narrow?"
+                "compare the claim with gold's phrases: is the answer wrong, or a phrase too narrow?"
             }
             (Label::OverRefusal, Stage::Retrieval) => {
-                "none of gold's chunks was retrieved: mend the index, the chunking or the query"
+                "none of gold's chunks was retrieved: fix the index, the chunking or the query"
             }
             (Label::OverRefusal, _) => {
-                "the evidence was retrieved and the question refused: loosen the refusal rule"
+                "the evidence was retrieved but the question was refused: loosen the refusal rule"
             }
-            (Label::Error, _) => "look at the trace's `reason`, mend the pipeline and run the case again",
-            (Label::Missing, _) => "run the pipeline over this case, or see why its trace was not logged",
+            (Label::Error, _) => "look at the trace's `reason`, fix the pipeline and run the case again",
+            (Label::Missing, _) => "run the pipeline for this case, or find out why its trace was not logged",
             (Label::RefusalOk | Label::Ok, _) => "nothing",
         }
     }

@@ -1,14 +1,14 @@
-//! How does a verdict fit into half a cache line? There is one for every case while traces are read.
+//! A verdict packed into half a cache line: there is one for every case while traces are read.
 
 use std::hash::{Hash, Hasher};
 
 use super::{Constraint, Containment, Presence, Ranks, Verdict};
 use crate::model::Listed;
 
-/// A verdict, its small facts in one word.
+/// A verdict with its small facts in one word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packed {
-    /// In 14 bits: four choices of two bits, then six flags.
+    /// The small facts in 14 bits: four choices of two bits, then six flags.
     facts: u32,
     /// Distinct ids cited.
     pub cited: u32,
@@ -26,7 +26,7 @@ const LISTED: [Listed; 3] = [Listed::Absent, Listed::List, Listed::NotAList];
 const CONSTRAINT: [Constraint; 3] = [Constraint::Kept, Constraint::EchoMismatch, Constraint::Contradiction];
 
 impl Packed {
-    /// From what a partial tells; `None` for facts that no verdict has.
+    /// Builds a verdict from the facts in a partial; `None` for facts that no verdict has.
     #[must_use]
     pub fn new(facts: u32, [cited, cited_gold, gold]: [u32; 3], ranks: Ranks) -> Option<Self> {
         let sound = facts >> 14 == 0 && (0..4).all(|choice| facts >> (2 * choice) & 3 < 3);
@@ -40,7 +40,7 @@ impl Packed {
         self.facts >> 6 & 3 == Constraint::Kept as u32
     }
 
-    /// The small facts as a partial tells them.
+    /// The small facts, as a partial stores them.
     #[must_use]
     pub fn facts(&self) -> u32 {
         self.facts
@@ -70,7 +70,7 @@ impl Packed {
     }
 }
 
-/// Two words instead of a dozen: each case of gold is hashed once.
+/// Hashes two words instead of a dozen, because every gold case is hashed once.
 impl Hash for Packed {
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
@@ -78,7 +78,7 @@ impl Hash for Packed {
     }
 }
 
-/// Equal verdicts have equal facts.
+/// Two verdicts are equal if their facts are.
 impl Hash for Verdict {
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {

@@ -1,6 +1,6 @@
-//! How good is one ranking, seen through the relevant ids alone?
+//! Ranking measures: how good is one ranking, judged by the relevant ids?
 //!
-//! [`Ranked`] is what a ranking shows of one question; each measure is one small function of it, by trec_eval's rules.
+//! [`Ranked`] holds what a ranking shows about one question; each measure is one small function of it, by trec_eval's rules.
 //! Counts are exact; fractions are sums in [`Observation::UNIT`]ths; logarithms come from a fixed table. A question
 //! without a relevant id measures 0 everywhere.
 
@@ -9,27 +9,27 @@ use smallvec::SmallVec;
 use crate::metrics::Observation;
 use crate::metrics::answers::ndcg_at_k::discount;
 
-/// What one ranking shows of one question's relevant ids: all that a ranking measure may see.
+/// The places of one question's relevant ids in one ranking: everything that a ranking measure may see.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Ranked {
-    /// Ids that were returned.
+    /// The number of ids returned.
     pub retrieved: u32,
     /// Relevant ids that were returned, by rank.
     pub found: SmallVec<[Found; 4]>,
     /// The grades of all relevant ids, highest first.
     pub grades: SmallVec<[u32; 4]>,
-    /// Ids that gold judged and found not relevant.
+    /// The number of ids that gold judged as not relevant.
     pub nonrelevant: u32,
 }
 
 /// A relevant id that was returned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Found {
-    /// Its rank, from 1.
+    /// The rank, from 1.
     pub rank: u32,
-    /// Its grade, from 1.
+    /// The grade, from 1.
     pub grade: u32,
-    /// Ids above it that gold judged and found not relevant.
+    /// The number of ids above it that gold judged as not relevant.
     pub nonrelevant_above: u32,
 }
 
@@ -46,19 +46,19 @@ impl Ranked {
         self.found.partition_point(|found| found.rank <= k) as u32
     }
 
-    /// Precision at `k`: places that were not filled count as misses.
+    /// Precision at `k`; unfilled places count as misses.
     #[must_use]
     pub fn precision(&self, k: u32) -> Observation {
         fraction(self.hits(k), k)
     }
 
-    /// Precision among the first `k` that were actually returned; 0 where nothing was.
+    /// Precision among the first `k` ids that were actually returned; 0 if there are none.
     #[must_use]
     pub fn precision_of_returned(&self, k: u32) -> Observation {
         fraction(self.hits(k), k.min(self.retrieved))
     }
 
-    /// The part of the relevant ids that is among the first `k`.
+    /// The share of the relevant ids that is among the first `k`.
     #[must_use]
     pub fn recall(&self, k: u32) -> Observation {
         fraction(self.hits(k), self.relevant())
@@ -87,20 +87,20 @@ impl Ranked {
         Observation { num: mean, den: 1 }
     }
 
-    /// Precision at as many places as there are relevant ids.
+    /// R-precision: precision at as many places as there are relevant ids.
     #[must_use]
     pub fn r_precision(&self) -> Observation {
         self.recall(self.relevant())
     }
 
-    /// Gain is the grade, discount log2(rank + 1); the ideal ranking has all relevant ids first, best first.
+    /// nDCG at `k`: the gain is the grade, the discount log2(rank + 1); the ideal ranking has all relevant ids first, best first.
     #[must_use]
     pub fn ndcg_at(&self, k: u32) -> Observation {
         let gain = |grade: u32, rank: u32| u128::from(grade) * discount(rank);
         let within = &self.found[..self.hits(k) as usize];
         let dcg: u128 = within.iter().map(|found| gain(found.grade, found.rank)).sum();
         let ideal: u128 = self.grades.iter().zip(1..=k).map(|(&grade, rank)| gain(grade, rank)).sum();
-        // Only absurd grades need more than 64 bits; the quotient keeps 63 good ones.
+        // Only absurd grades need more than 64 bits; the quotient keeps 63 significant ones.
         let spare = (128 - ideal.leading_zeros()).saturating_sub(64);
         Observation::fraction(dcg >> spare, ideal >> spare)
     }
@@ -111,7 +111,7 @@ impl Ranked {
         self.ndcg_at(u32::MAX)
     }
 
-    /// How seldom an id that is judged not relevant is above a relevant one. Ids that nobody judged do not count.
+    /// bpref: how rarely an id judged as not relevant is above a relevant one. Ids that nobody judged do not count.
     #[must_use]
     pub fn bpref(&self) -> Observation {
         let relevant = u64::from(self.relevant());
@@ -122,7 +122,7 @@ impl Ranked {
     }
 }
 
-/// A fraction of at most 1; 0 where there is nothing to divide by.
+/// A fraction of at most 1; 0 if the denominator is 0.
 fn fraction(num: u32, den: u32) -> Observation {
     Observation::fraction(num.into(), den.into())
 }

@@ -1,18 +1,18 @@
-//! At which ranks was gold's evidence retrieved?
+//! The ranks at which gold's evidence was retrieved.
 //!
-//! The first rank of an id counts; later copies keep their slot and gain nothing.
+//! The first rank of an id counts; later copies keep their place and add nothing.
 
 use std::collections::HashMap;
 
 use crate::model::Id;
 
-/// The ranks (from 1) of gold's distinct ids, ascending; ids that were not retrieved are not in it.
+/// The ranks (from 1) of gold's distinct ids, ascending, without ids that were not retrieved.
 ///
-/// Sixteen bytes: there is one for every case of gold.
+/// It has sixteen bytes, because there is one for every gold case.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Ranks(Kept);
 
-/// Up to three stand here; a list of more is always the other kind.
+/// Up to three ranks are stored inline; longer lists are always on the heap.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Kept {
     Few(u8, [u32; FEW]),
@@ -29,7 +29,7 @@ impl Default for Ranks {
 }
 
 impl Ranks {
-    /// Ranks that are already known; they are sorted here.
+    /// Builds the value from known ranks, in any order.
     pub fn new(ranks: impl IntoIterator<Item = u32>) -> Self {
         let mut ranks = ranks.into_iter();
         let mut few = [0; FEW];
@@ -62,19 +62,19 @@ impl Ranks {
         self.all().first().copied()
     }
 
-    /// The ranks up to and with `k`.
+    /// The ranks up to and including `k`.
     pub fn within(&self, k: u32) -> impl Iterator<Item = u32> {
         self.all().iter().copied().take_while(move |&rank| rank <= k)
     }
 
-    /// Whether they can be those of so many ids: none at two ranks, and two at none.
+    /// Whether these can be the ranks of `gold` ids: at most that many, each rank once.
     #[must_use]
     pub fn are_of(&self, gold: u32) -> bool {
         let all = self.all();
         all.len() <= gold as usize && all.first() != Some(&0) && all.windows(2).all(|two| two[0] < two[1])
     }
 
-    /// Nothing of gold was retrieved.
+    /// Whether none of gold's ids was retrieved.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.all().is_empty()

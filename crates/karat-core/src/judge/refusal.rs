@@ -1,7 +1,7 @@
-//! Is this claim the refusal?
+//! Refusals: is this claim the refusal?
 //!
-//! Trimmed and lower-cased it must equal the refusal text, to the character: `not in context.` is a shipped answer.
-//! Such near misses are counted and shown as a hint, because they are usually a prompt that lost its discipline.
+//! Trimmed and lower-cased, it must equal the refusal text exactly: `not in context.` is a shipped answer. Such near misses
+//! are counted and shown as a hint, because they usually come from a prompt that is no longer followed.
 
 use regex::{Regex, RegexBuilder};
 
@@ -12,13 +12,13 @@ use crate::text;
 #[derive(Clone, Debug)]
 pub struct Refusal {
     exact: Vec<String>,
-    /// Their letters and digits alone.
+    /// The letters and digits of each text.
     letters: Vec<String>,
     patterns: Vec<Regex>,
 }
 
 impl std::fmt::Display for Refusal {
-    /// The entries, one a line.
+    /// The entries, one per line.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.exact.iter().try_for_each(|text| writeln!(f, "{text}"))?;
         self.patterns.iter().try_for_each(|pattern| writeln!(f, "/{pattern}/"))
@@ -71,7 +71,7 @@ impl Refusal {
             || self.patterns.iter().any(|pattern| pattern.is_match(claim))
     }
 
-    /// Whether a claim begins with a refusal once everything but letters and digits is taken out.
+    /// Whether a claim begins with a refusal, looking only at letters and digits.
     #[must_use]
     pub fn nearly(&self, claim: &str) -> bool {
         self.letters.iter().any(|refusal| {

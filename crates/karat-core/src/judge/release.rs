@@ -1,13 +1,13 @@
-//! What can be observed about one evidence path and the claims at its end, and at which stage did it break first?
+//! Verdicts of `release`: what can be observed about one evidence path and its claims, and which stage broke first.
 
 use std::fmt;
 
 use crate::metrics::{Facts, Measure, Metric, Observation, Params, Population};
 
-/// What should become of a case.
+/// The expected decision of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Expected {
-    /// A production trace: it carries no label, and is meant for a reader.
+    /// A production trace, which has no label and should be released.
     Production,
     /// A control that should be released.
     Release,
@@ -15,22 +15,22 @@ pub enum Expected {
     Block,
 }
 
-/// Why a path is not admissible, in the order in which a case is told its reason.
+/// Why a path is not admissible, in order of precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
     /// A chunk that the case's principal may not see was touched.
     NotPermitted,
     /// A chunk that is not current was touched.
     NotCurrent,
-    /// The trace is of another case than the row says.
+    /// The trace belongs to a different case than the row says.
     CaseMismatch,
     /// Nothing was selected.
     EmptyContext,
-    /// There are not as many versions as selected chunks.
+    /// The numbers of versions and of selected chunks differ.
     VersionCount,
     /// A version is named twice.
     DuplicateVersionKey,
-    /// A version that must be named is not.
+    /// A required version is not named.
     MissingVersionKey,
     /// A stage lists an id twice.
     DuplicateId,
@@ -38,11 +38,11 @@ pub enum Reason {
     UnknownId,
     /// The reranker was given something that was not retrieved.
     RerankInputNotRetrieved,
-    /// The reranker returned other ids than it was given.
+    /// The reranker did not return the ids that it was given.
     RerankedSetChanged,
     /// Something was selected that the reranker did not return.
     SelectedNotReranked,
-    /// A selected chunk has another version than the store's.
+    /// A selected chunk has a different version in the store.
     VersionMismatch,
 }
 
@@ -64,7 +64,7 @@ impl Reason {
         Reason::VersionMismatch,
     ];
 
-    /// Its name.
+    /// The name of the reason.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -84,41 +84,41 @@ impl Reason {
         }
     }
 
-    /// What it means, as a person would say it.
+    /// What the reason means, in plain words.
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
             Reason::NotPermitted => "a chunk that the case's principal may not see was touched",
-            Reason::NotCurrent => "a chunk that is not, or no longer, current was touched",
-            Reason::CaseMismatch => "the trace belongs to another case than its row says",
+            Reason::NotCurrent => "a chunk that is not current was touched",
+            Reason::CaseMismatch => "the trace belongs to a different case than its row says",
             Reason::EmptyContext => "no chunk was selected for the context",
-            Reason::VersionCount => "there are not as many selected versions as selected chunks",
+            Reason::VersionCount => "the numbers of selected versions and selected chunks differ",
             Reason::DuplicateVersionKey => "a part of the pipeline gives its version twice",
             Reason::MissingVersionKey => "a part of the pipeline gives no version",
             Reason::DuplicateId => "a stage lists a chunk twice",
             Reason::UnknownId => "the evidence store has no such chunk",
             Reason::RerankInputNotRetrieved => "the reranker was given a chunk that was not retrieved",
-            Reason::RerankedSetChanged => "the reranker returned other chunks than it was given",
+            Reason::RerankedSetChanged => "the reranker did not return the chunks that it was given",
             Reason::SelectedNotReranked => "a selected chunk did not come from the reranker",
-            Reason::VersionMismatch => "a selected chunk has another version than the evidence store's",
+            Reason::VersionMismatch => "a selected chunk has a different version in the evidence store",
         }
     }
 }
 
-/// A stage of the path, in order. Completeness is looked at twice: for an empty answer, and for missing points.
+/// A stage of the path, in order. Completeness is checked twice: for an empty answer, and for missing points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
     /// The evidence may not be used.
     Admissibility,
     /// A required source was not retrieved.
     CandidateRetrieval,
-    /// A required source was retrieved and not selected.
+    /// A required source was retrieved but not selected.
     ContextSelection,
     /// A claim says more than the selected evidence.
     AnswerFaithfulness,
     /// A claim does not cite what supports it.
     CitationSupport,
-    /// The answer says nothing, or leaves a required point out.
+    /// The answer says nothing, or leaves out a required point.
     AnswerCompleteness,
     /// Nothing broke.
     Pass,
@@ -136,7 +136,7 @@ impl Stage {
         Stage::Pass,
     ];
 
-    /// Its name.
+    /// The name of the stage.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -159,11 +159,11 @@ impl Stage {
             }
             Stage::CandidateRetrieval => "a required source was not among the first-stage candidates",
             Stage::ContextSelection => {
-                "a required source was retrieved and did not reach the selected context"
+                "a required source was retrieved but did not reach the selected context"
             }
             Stage::AnswerFaithfulness => "a claim says something that no selected chunk supports",
             Stage::CitationSupport => "a claim cites nothing, or a chunk that does not support it",
-            Stage::AnswerCompleteness => "the answer makes no claim, or leaves a required point out",
+            Stage::AnswerCompleteness => "the answer makes no claim, or leaves out a required point",
             Stage::Pass => "nothing failed",
         }
     }
@@ -178,9 +178,9 @@ impl Stage {
             Stage::CandidateRetrieval => {
                 "chunking, the query, or the retrieval lane that should have found it"
             }
-            Stage::ContextSelection => "the reranker, or the gate that admits chunks to the context",
+            Stage::ContextSelection => "the reranker, or the rule that admits chunks to the context",
             Stage::AnswerFaithfulness => "the prompt, the rule for abstaining, or the generation policy",
-            Stage::CitationSupport => "how citations are attached to claims, or their validator",
+            Stage::CitationSupport => "how citations are attached to claims, or how they are validated",
             Stage::AnswerCompleteness => {
                 "the prompt: it must ask for every required point, or for an abstention"
             }
@@ -189,16 +189,16 @@ impl Stage {
     }
 }
 
-/// What became of a case.
+/// The result of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Label {
     /// A control that should be blocked was released.
     Leaked,
     /// A case that should be released was blocked.
     Held,
-    /// Rightly blocked.
+    /// Blocked correctly.
     Blocked,
-    /// Rightly released.
+    /// Released correctly.
     Released,
 }
 
@@ -206,7 +206,7 @@ impl Label {
     /// Every label, worst first.
     pub const ALL: [Label; 4] = [Label::Leaked, Label::Held, Label::Blocked, Label::Released];
 
-    /// Its name.
+    /// The name of the label.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -223,58 +223,58 @@ impl Label {
         matches!(self, Label::Blocked | Label::Released)
     }
 
-    /// What it means.
+    /// What the label means.
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
             Label::Leaked => {
                 "A known-bad control passed every stage: an answer like it would reach a reader."
             }
-            Label::Held => "The case should be released, and a stage blocked it.",
+            Label::Held => "The case should be released, but a stage blocked it.",
             Label::Blocked => "A known-bad control was blocked, as it should be.",
             Label::Released => "The case passed every stage, as it should.",
         }
     }
 
-    /// What to do about it.
+    /// What to do about a case with this label.
     #[must_use]
     pub fn next_step(self) -> &'static str {
         match self {
             Label::Leaked => {
-                "sharpen gold for this case: its points and phrases do not tell this answer from a good one"
+                "make gold stricter for this case: its points and phrases do not distinguish this answer from a good one"
             }
-            Label::Held => "look at the stage that blocked it: its first fix stands there",
+            Label::Held => "look at the stage that blocked it, and try its first fix",
             Label::Blocked | Label::Released => "nothing",
         }
     }
 }
 
-/// Everything observable about one case, the strings gone.
+/// Everything observable about one case, without its texts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Verdict {
-    /// What should become of it.
+    /// The expected decision.
     pub expected: Expected,
-    /// Why its path is not admissible: the first reason.
+    /// The first reason why the path is not admissible.
     pub reason: Option<Reason>,
-    /// Sources that gold requires.
+    /// The number of sources that gold requires.
     pub required: u32,
-    /// Those of them that the first stage found.
+    /// Required sources that the first stage found.
     pub candidates: u32,
-    /// Those of them in the selected context.
+    /// Required sources in the selected context.
     pub context: u32,
-    /// Selected chunks, repetitions counted.
+    /// The number of selected chunks, including repetitions.
     pub selected: u32,
-    /// Claims of the answer.
+    /// The number of claims of the answer.
     pub claims: u32,
-    /// Those that some selected chunk supports.
+    /// Claims that some selected chunk supports.
     pub supported: u32,
-    /// Those with a citation.
+    /// Claims with a citation.
     pub cited: u32,
-    /// Those whose cited chunk is selected and itself supports them.
+    /// Claims whose cited chunk is selected and itself supports them.
     pub well_cited: u32,
-    /// Points that gold requires.
+    /// The number of points that gold requires.
     pub points: u32,
-    /// Those of them that a supported claim covers.
+    /// Required points that a supported claim covers.
     pub covered: u32,
 }
 
@@ -301,25 +301,25 @@ impl Verdict {
         }
     }
 
-    /// Whether it passes every stage.
+    /// Whether the case passes every stage.
     #[must_use]
     pub fn releases(&self) -> bool {
         self.stage() == Stage::Pass
     }
 
-    /// Whether it should.
+    /// Whether the case should be released.
     #[must_use]
     pub fn should_release(&self) -> bool {
         self.expected != Expected::Block
     }
 
-    /// Whether it was decided as it should be.
+    /// Whether the case was decided correctly.
     #[must_use]
     pub fn correct(&self) -> bool {
         self.releases() == self.should_release()
     }
 
-    /// The one word for it.
+    /// The label of the case.
     #[must_use]
     pub fn label(&self) -> Label {
         match (self.releases(), self.should_release()) {

@@ -1,6 +1,6 @@
-//! What can be observed about one run of a retriever, and about all runs of one question?
+//! Verdicts of `retrieval`: what can be observed about one run of a retriever, and about all runs of one question.
 //!
-//! A question without a run is judged as one run that returned nothing and cited nothing: it counts 0 wherever gold asks
+//! A question without a run is judged like one run that returned nothing and cited nothing: it counts 0 wherever gold asks
 //! for something, and nowhere else.
 
 use std::sync::Arc;
@@ -17,29 +17,29 @@ use crate::model::retrieval::{Blocks, Cited, Question, Trace};
 /// What precision at k divides by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Precision {
-    /// The ids that were returned, at most k.
+    /// The number of ids that were returned, at most k.
     #[default]
     Returned,
-    /// k, as trec_eval does.
+    /// k, like trec_eval.
     Depth,
 }
 
 /// Which of two indexes a figure looks at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Side {
-    /// The one that is to ship.
+    /// The index that should ship.
     #[default]
     New,
-    /// The one that it is compared with.
+    /// The index that it is compared with.
     Baseline,
 }
 
-/// What a run is judged by.
+/// The settings that runs are judged by.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
     /// How many bytes a citation may lie outside its block, at either end.
     pub window: u64,
-    /// How many of the first ids `ds_topk_median` and its like look at.
+    /// How many of the first ids `ds_topk_median` and `ds_topk_p90` look at.
     pub ds_k: usize,
 }
 
@@ -49,7 +49,7 @@ impl Default for Rules {
     }
 }
 
-/// Everything observable about one run, the strings gone.
+/// Everything observable about one run, without its texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Verdict {
     /// Where the relevant ids are ranked.
@@ -62,13 +62,13 @@ pub struct Verdict {
     pub kinds: SmallVec<[Kind; 16]>,
     /// Where the anchor section is.
     pub anchor: Anchor,
-    /// What the answer cites; `None` where it cites nothing.
+    /// What the answer cites; `None` if it cites nothing.
     pub answer: Option<Answer>,
-    /// A listed negative is ranked above every relevant id.
+    /// Whether a listed negative is ranked above every relevant id.
     pub negative_above: bool,
     /// ΔS of the first ids: their median and their 90th percentile.
     pub spread: Option<(DeltaS, DeltaS)>,
-    /// Where the run's ΔS come from.
+    /// The source of the run's ΔS.
     pub source: Option<delta_s::Source>,
 }
 
@@ -87,11 +87,11 @@ pub enum Anchor {
 /// What the answer of a run cites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Answer {
-    /// Some citation is relevant, or lies in the anchor section.
+    /// Whether some citation is relevant or lies in the anchor section.
     pub covers: bool,
-    /// The first citation is relevant and lies where its block does.
+    /// Whether the first citation is relevant and lies within its block.
     pub accurate: bool,
-    /// From the section of the first citation to the anchor, where both are known.
+    /// The distance from the section of the first citation to the anchor, if both are known.
     pub steps: Option<u32>,
     /// ΔS of the first citation.
     pub delta_s: DeltaS,
@@ -141,7 +141,7 @@ pub fn judge(
         steps: first.id.as_deref().and_then(|id| Some(blocks.section_of(id)?.distance(anchor?))),
         delta_s: cited_delta_s(trace, first),
     });
-    // An id whose section is not known stands for itself.
+    // An id with an unknown section is a place of its own.
     let place = arrives.map(|id| match blocks.section_of(&id) {
         Some(section) => format!("§{}", section.spelling()),
         None => format!("#{id}"),
@@ -154,7 +154,7 @@ fn accurate(question: &Question, first: &Cited<'_>, window: u64) -> bool {
     matches!((first.span, block), (Some(cited), Some(block)) if cited.lies_in(block, window))
 }
 
-/// What was not retrieved, or has no ΔS, is as far as can be.
+/// The ΔS of a citation; 1 if it was not retrieved or has no ΔS.
 fn cited_delta_s(trace: &Trace<'_>, first: &Cited<'_>) -> DeltaS {
     let id = first.id.as_deref();
     let item = trace.retrieved.iter().find(|item| Some(&*item.id) == id);
@@ -184,13 +184,13 @@ impl Verdict {
         }
     }
 
-    /// The verdict on a ranking of which nothing else is known.
+    /// The verdict on a bare ranking, without an answer.
     #[must_use]
     pub fn of_ranking(ranked: Ranked) -> Self {
         Verdict { ranked, ..Verdict::default() }
     }
 
-    /// Precision among the first k, or among those of them that are of one type, if any is.
+    /// Precision among the first k; for one type of content, among the ids of that type, if there are any.
     #[must_use]
     pub fn precision(&self, params: &Params) -> Option<Observation> {
         let Some(kind) = params.kind else {
@@ -206,7 +206,7 @@ impl Verdict {
         (items > 0).then(|| Observation::share(hits, items))
     }
 
-    /// The part of the relevant ids that is among the first k; or of those of one type, if there are any.
+    /// The share of the relevant ids, or of those of one type, that is among the first k; `None` if there are none.
     #[must_use]
     pub fn recall(&self, params: &Params) -> Option<Observation> {
         let Some(kind) = params.kind else { return Some(self.ranked.recall(params.k)) };
@@ -220,13 +220,13 @@ impl Verdict {
 /// All runs of one question against one index.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Runs {
-    /// The verdicts, in the order of seeds and paraphrases; of a question that was not run, the verdict on that.
+    /// The verdicts, in the order of seeds and paraphrases; for a question without a run, one verdict on that.
     pub verdicts: Vec<Verdict>,
-    /// It was not run.
+    /// Whether the question has no run.
     pub missing: bool,
-    /// Groups of runs that share a seed; one where it was not run.
+    /// The number of groups of runs that share a seed; 1 for a question without a run.
     pub groups: u32,
-    /// Groups with a run for each paraphrase, all of them convergent.
+    /// The number of groups with a run for each paraphrase, all convergent.
     pub convergent: u32,
 }
 
@@ -242,7 +242,7 @@ impl Runs {
         self.verdicts.iter().filter_map(|verdict| verdict.answer.as_ref())
     }
 
-    /// Nothing that the question's runs cite is right, or something is far from the question.
+    /// Whether no citation of the runs is right, or a cited snippet is far from the question.
     #[must_use]
     pub fn bad(&self) -> bool {
         !self.answers().any(|answer| answer.covers)
@@ -250,12 +250,12 @@ impl Runs {
     }
 }
 
-/// One question, against the index that is to ship and against the one that it is compared with.
+/// One question, on the new index and on the baseline.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Sides {
     /// The new index.
     pub new: Arc<Runs>,
-    /// The baseline, where there is one.
+    /// The baseline, if there is one.
     pub baseline: Option<Arc<Runs>>,
 }
 

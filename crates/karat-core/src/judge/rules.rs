@@ -1,14 +1,14 @@
-//! Which words in a claim contradict a locked constraint?
+//! Contradiction rules: which words in a claim contradict a locked constraint.
 //!
 //! A rule pack is TOML: `[[rule]]` with `id`, `lock`, `claim` and optionally `unless`, all regular expressions, all
-//! case-insensitive. Where `lock` matches a constraint, `{name}` in `claim` and `unless` stands for what its group
-//! `name` captured, to the letter (white space is flexible). A match of `claim` is a contradiction, unless `unless`
+//! case-insensitive. Where `lock` matches a constraint, `{name}` in `claim` and `unless` stands for exactly the text
+//! that its group `name` captured (white space is flexible). A match of `claim` is a contradiction, unless `unless`
 //! matches the same sentence up to the beginning of the match, or up to its end: `not (\w+ ){0,3}$` is thus a negation
-//! within the four words before it. A constraint in which `unless` stands before the match does not count for the rule.
+//! within the four words before it. The rule ignores a constraint in which `unless` matches before the match of `lock`.
 //!
-//! A pattern with a capture in it can only be compiled once the capture is known. That is dear, so a looser one, with
-//! "anything" in place of the capture, is compiled once and asked first; it alone decides for nearly every claim. And
-//! since most gold sets lock nothing, the built-in patterns are compiled only when one is asked.
+//! A pattern with a capture in it can only be compiled once the capture is known. That is expensive, so a looser
+//! pattern, with "anything" in place of the capture, is compiled once and tried first; it decides alone for nearly every
+//! claim. Most gold sets lock nothing, so the built-in patterns are compiled only when they are needed.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -20,10 +20,10 @@ use serde::Deserialize;
 use crate::problem::{self, Problem};
 use crate::text;
 
-/// The rules that are always there.
+/// The built-in rules.
 pub const BUILT_IN: &str = include_str!("contradictions.toml");
 
-/// Longer captures are no phrase that a claim would repeat.
+/// The longest capture that is used: no claim would repeat a longer phrase.
 const CAPTURE_LIMIT: usize = 200;
 
 /// Contradiction rules: the built-in ones, and those that were added.
@@ -48,11 +48,11 @@ struct Pattern {
     source: String,
     /// The capture names that occur in it.
     names: Vec<String>,
-    /// The pattern with anything at those places; `None` within for one that does not compile.
+    /// The pattern with anything in those places; it contains `None` if it does not compile.
     loose: OnceLock<Option<Regex>>,
 }
 
-/// Patterns with their captures filled in, so that a repeated lock costs no second compilation.
+/// A cache of patterns with their captures filled in, so that a repeated lock is not compiled again.
 #[derive(Debug, Default)]
 pub struct Cache(HashMap<(String, Vec<String>), Option<Regex>>);
 
@@ -83,7 +83,7 @@ impl RulePack {
         std::iter::once(BUILT_IN).chain(self.texts.iter().map(String::as_str))
     }
 
-    /// Adds another pack's rules behind these.
+    /// Appends the rules of another pack.
     pub fn extend(&mut self, other: RulePack) {
         self.added.extend(other.added);
         self.texts.extend(other.texts);
@@ -91,7 +91,7 @@ impl RulePack {
 
     /// The first rule, by its id, that finds a contradiction between one of the constraints and the claim.
     pub fn contradiction(&self, locks: &[&str], claim: &str, cache: &mut Cache) -> Option<&str> {
-        // A test holds that the built-in pack reads; were it broken, no rule would be better than no start.
+        // A test checks that the built-in pack can be read; if it were broken, running without rules beats not starting.
         static RULES: LazyLock<Vec<Arc<Rule>>> =
             LazyLock::new(|| read("built-in", BUILT_IN, false).unwrap_or_default());
         let mut fires = |rule: &Rule| locks.iter().any(|lock| rule.fires(lock, claim, cache));
@@ -221,8 +221,8 @@ fn build(pattern: &str) -> Result<Regex, String> {
     })
 }
 
-/// Where the sentence that holds `at` begins: behind the last `.!?;` that white space follows, or a line end; never
-/// more than a kibibyte back, so that a claim without a full stop costs no more than one with many.
+/// The beginning of the sentence that contains `at`: after the last `.!?;` before white space, or after a line end. It is at
+/// most a kibibyte back, so a claim without a full stop costs no more than one with many.
 fn sentence_start(text: &str, at: usize) -> usize {
     const FARTHEST: usize = 1024;
     let first = (at.saturating_sub(FARTHEST)..=at).find(|&i| text.is_char_boundary(i)).unwrap_or(at);

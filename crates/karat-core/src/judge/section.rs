@@ -1,21 +1,21 @@
-//! In which section does a block lie, and how far is that from another one in the title tree?
+//! Sections: where a block lies in the title tree, and how far that is from another section.
 //!
-//! Ids say it in two grammars: dotted, `S.4.2.p.Bk011a` (a section, perhaps a type tag, the block's own key), and with
-//! pipes, `doc|r=8c1e9a02|s=3.2|p=014|b=006`. Which one it is, a `|` decides: `p` is prose in the one and a page in the
-//! other. An id of neither kind has no known section.
+//! Ids give the section in two grammars: dotted, `S.4.2.p.Bk011a` (a section, perhaps a type tag, the block's own key), and with
+//! pipes, `doc|r=8c1e9a02|s=3.2|p=014|b=006`. A `|` decides which one it is: `p` is prose in the first and a page in the
+//! second. An id of neither kind has no known section.
 
-/// A path in the title tree: `S.4.2`. Components of digits compare as numbers, so that `S.04` is `S.4`.
+/// A path in the title tree: `S.4.2`. Components of digits compare as numbers, so `S.04` equals `S.4`.
 #[derive(Clone, Copy, Debug)]
 pub struct Section<'a>(&'a str);
 
 impl<'a> Section<'a> {
-    /// The section of this name; `None` where there is no name.
+    /// The section with this name; `None` if the name is empty.
     #[must_use]
     pub fn named(path: &'a str) -> Option<Self> {
         (!path.trim().is_empty()).then_some(Section(path))
     }
 
-    /// The section that an id speaks of.
+    /// The section that an id names.
     #[must_use]
     pub fn of_id(id: &'a str) -> Option<Self> {
         if id.contains('|') {
@@ -24,7 +24,7 @@ impl<'a> Section<'a> {
         dotted(id).map(|(section, _)| section)
     }
 
-    /// How many edges lie between two sections, through their lowest common ancestor.
+    /// The number of edges between two sections, through their lowest common ancestor.
     #[must_use]
     pub fn distance(self, other: Section<'_>) -> u32 {
         let shared = self.components().zip(other.components()).take_while(|(a, b)| a == b).count();
@@ -32,7 +32,7 @@ impl<'a> Section<'a> {
         u32::try_from(below(self) + below(other)).unwrap_or(u32::MAX)
     }
 
-    /// The one spelling that equal sections share.
+    /// The canonical spelling, which equal sections share.
     #[must_use]
     pub fn spelling(self) -> String {
         self.components().collect::<Vec<_>>().join(".")
@@ -61,7 +61,7 @@ pub fn tag(id: &str) -> Option<&str> {
     if id.contains('|') { None } else { dotted(id)?.1 }
 }
 
-/// A dotted id's section and type tag: one capital letter and any components, perhaps a tag, `Bk` and digits and perhaps
+/// A dotted id's section and type tag: one capital letter and any components, optionally a tag, `Bk` and digits, and optionally
 /// the letter of a part.
 fn dotted(id: &str) -> Option<(Section<'_>, Option<&str>)> {
     let (path, key) = id.rsplit_once('.')?;

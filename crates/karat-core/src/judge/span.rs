@@ -1,6 +1,6 @@
-//! Does a citation lie where its block lies? Half-open ranges of bytes in the frozen text.
+//! Spans: half-open ranges of bytes in the frozen text, to check whether a citation lies within its block.
 
-/// A range of bytes: from `start` up to, and not with, `end`.
+/// A range of bytes, from `start` up to but not including `end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Span {
     start: u64,
@@ -8,13 +8,13 @@ pub struct Span {
 }
 
 impl Span {
-    /// A range with something in it.
+    /// A range that is not empty.
     #[must_use]
     pub fn new(start: u64, end: u64) -> Option<Self> {
         (start < end).then_some(Span { start, end })
     }
 
-    /// Whether it lies inside a block that is widened by `window` bytes at both ends.
+    /// Whether the span lies inside a block that is widened by `window` bytes at both ends.
     #[must_use]
     pub fn lies_in(self, block: Span, window: u64) -> bool {
         self.start >= block.start.saturating_sub(window) && self.end <= block.end.saturating_add(window)

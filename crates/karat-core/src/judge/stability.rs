@@ -1,4 +1,4 @@
-//! Does a case come out the same, and right, however often and in whichever wording it is asked?
+//! Verdicts of `stability`: does a case come out the same, and right, in every run and wording?
 
 mod words;
 
@@ -12,31 +12,31 @@ use crate::model::{Case, Needle, Trace};
 use crate::text;
 pub use words::{Label, Stage};
 
-/// What one run shows beside its words.
+/// The facts about one run, without its words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Look {
-    /// The pipeline failed and said nothing.
+    /// Whether the pipeline failed and said nothing.
     pub errored: bool,
-    /// The claim is the refusal.
+    /// Whether the claim is the refusal.
     pub refused: bool,
-    /// C, of canonical texts. An empty list is contained in whatever is said, a refusal too, and not in nothing.
+    /// C, on canonical texts. An empty list is contained in any claim, including a refusal, except an empty one.
     pub contained: bool,
-    /// H.
+    /// H: whether the citations are good.
     pub hit: bool,
-    /// The echo equals gold's constraints; true where there are none.
+    /// Whether the echo equals gold's constraints; true if there are none.
     pub echoed: bool,
 }
 
-/// Memory that is used again from run to run.
+/// Buffers that are reused from run to run.
 #[derive(Debug, Default)]
 pub struct Scratch {
     lower: String,
     phrase: String,
-    /// The canonical claim of the run that was looked at last.
+    /// The canonical claim of the last run.
     pub claim: String,
 }
 
-/// Looks at one run; its canonical claim is left in `scratch`.
+/// Judges one run, and leaves its canonical claim in `scratch`.
 #[must_use]
 pub fn look(case: &Case, trace: &Trace<'_>, refusal: &Refusal, scratch: &mut Scratch) -> Look {
     let errored = trace.errored();
@@ -65,24 +65,24 @@ pub fn look(case: &Case, trace: &Trace<'_>, refusal: &Refusal, scratch: &mut Scr
         errored,
         refused,
         contained,
-        // A refusal rests on nothing, whatever it cites: its citations are the empty set.
+        // A refusal rests on nothing, so its citations count as the empty set.
         hit: if refused { wanted == 0 } else { citation::cited(case, trace).hits(trace.citations, wanted) },
         echoed: unlocked || constraint::echoes(&lock, trace),
     }
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It answers right, or refuses where it must.
+    /// It answers correctly, or refuses where it must.
     Held,
-    /// It answers wrong, or where it must refuse.
+    /// It answers wrongly, or answers where it must refuse.
     Wrong,
     /// It refuses a question that can be answered.
     Refused,
     /// The pipeline failed.
     Errored,
-    /// The grid asks for it, and it is not there.
+    /// The grid asks for it, but it is missing.
     Missing,
 }
 
@@ -90,7 +90,7 @@ impl State {
     /// Every state.
     pub const ALL: [State; 5] = [State::Held, State::Wrong, State::Refused, State::Errored, State::Missing];
 
-    /// What one run came to.
+    /// The result of one run.
     #[must_use]
     pub fn of(answerable: bool, look: Look) -> Self {
         match (answerable, look) {
@@ -102,7 +102,7 @@ impl State {
         }
     }
 
-    /// The letter for it in a grid.
+    /// The letter for the result in a grid.
     #[must_use]
     pub fn letter(self) -> char {
         match self {
@@ -115,20 +115,20 @@ impl State {
     }
 }
 
-/// Everything observable about the runs of one case, the strings gone.
+/// Everything observable about the runs of one case, without their texts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Verdict {
-    /// Gold says that the question can be answered.
+    /// Whether gold says that the question can be answered.
     pub answerable: bool,
-    /// Gold locks constraints.
+    /// Whether gold locks constraints.
     pub constrained: bool,
-    /// N.
+    /// N, the number of runs.
     pub runs: u64,
     /// Runs that refuse.
     pub refusals: u64,
     /// Runs in which the pipeline failed.
     pub errored: u64,
-    /// Runs in which it did not, and said nothing all the same.
+    /// Runs in which the pipeline did not fail but said nothing.
     pub silent: u64,
     /// Runs with containment.
     pub contained: u64,
@@ -136,24 +136,24 @@ pub struct Verdict {
     pub hits: u64,
     /// Runs that hold.
     pub held: u64,
-    /// Ids that every run cites.
+    /// The number of ids that every run cites.
     pub cited_always: u64,
-    /// Ids that some run cites.
+    /// The number of ids that some run cites.
     pub cited_ever: u64,
     /// The median distance between the wordings.
     pub ned50: Share,
-    /// Pairs of wordings that were taken as wholly different unseen.
+    /// Pairs of wordings that count as completely different because they were not compared.
     pub uncompared: u64,
-    /// Every run that is no refusal echoes the constraints.
+    /// Whether every run that is not a refusal echoes the constraints.
     pub echoed: bool,
     /// Pairs of runs with equal canonical claims.
     pub equal_pairs: u64,
-    /// Runs that the grid asks for and that are not there.
+    /// Runs of the grid that are missing.
     pub missing: u64,
 }
 
 impl Verdict {
-    /// Of a case without a run, of which the grid asks for so many.
+    /// The verdict of a case without a run, given the number of runs that the grid asks for.
     #[must_use]
     pub fn missing(case: &Case, missing: u64) -> Self {
         Verdict {
@@ -176,7 +176,7 @@ impl Verdict {
         }
     }
 
-    /// The value of a measure of this case; `None` where it has none.
+    /// The value of a measure for this case; `None` if it has none.
     #[must_use]
     pub fn value(&self, of: Of) -> Option<Share> {
         let n = self.runs;
@@ -196,19 +196,19 @@ impl Verdict {
         }
     }
 
-    /// The measures that this case stands on and that are on the wrong side of their limit, in their order.
+    /// The measures that apply to this case and are on the wrong side of their limit, in order.
     pub fn broken(&self) -> impl Iterator<Item = Of> {
         let judged: &[Of] = if self.answerable { &Of::ANSWERABLE } else { &Of::UNANSWERABLE };
         judged.iter().copied().filter(|of| self.value(*of).is_some_and(|value| !of.holds(value)))
     }
 
-    /// Whether it comes out the same, and right.
+    /// Whether the case comes out the same, and right.
     #[must_use]
     pub fn holds(&self) -> bool {
         self.runs > 0 && self.broken().next().is_none()
     }
 
-    /// What broke first.
+    /// The stage that broke first.
     #[must_use]
     pub fn stage(&self) -> Stage {
         match self.broken().next() {
@@ -219,7 +219,7 @@ impl Verdict {
         }
     }
 
-    /// The word for what became of it.
+    /// The label of the case.
     #[must_use]
     pub fn label(&self) -> Label {
         match self.stage() {
@@ -234,8 +234,8 @@ impl Verdict {
         }
     }
 
-    /// What it adds to the mean of a measure. Runs that all say nothing say the same, and that is no agreement: a case of
-    /// such runs alone enters no mean.
+    /// What the case adds to the mean of a measure. Silence is not agreement, so a case whose runs all say nothing enters no
+    /// mean.
     #[must_use]
     pub fn observe(&self, of: Of) -> Option<Observation> {
         if self.errored + self.silent == self.runs && matches!(of, Of::Css | Of::Ned50 | Of::Rcr | Of::Iaa) {
@@ -271,13 +271,13 @@ pub enum Of {
     Acr,
     /// Runs whose citations are good.
     Cghc,
-    /// How far citation sets agree.
+    /// How similar the citation sets are.
     Css,
-    /// How far wordings are apart.
+    /// How far apart the wordings are.
     Ned50,
     /// Whether constraints are echoed in every run.
     ScuCons,
-    /// How consistently it is refused, or is not.
+    /// How consistently the case is refused or answered.
     Rcr,
     /// Runs that refuse.
     RefusalRate,
@@ -289,12 +289,12 @@ impl Of {
     /// Every measure, in the order of a report.
     pub const ALL: [Of; 8] =
         [Of::Acr, Of::Cghc, Of::Css, Of::Ned50, Of::ScuCons, Of::Rcr, Of::RefusalRate, Of::Iaa];
-    /// What an answerable case stands on.
+    /// The measures that decide about an answerable case.
     pub const ANSWERABLE: [Of; 5] = [Of::Acr, Of::Cghc, Of::Css, Of::Ned50, Of::ScuCons];
-    /// What an unanswerable case stands on.
+    /// The measures that decide about an unanswerable case.
     pub const UNANSWERABLE: [Of; 2] = [Of::Rcr, Of::RefusalRate];
 
-    /// Its name.
+    /// The name of the measure.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -327,7 +327,7 @@ impl Of {
         self.limit().is_none_or(|(hundredths, wrong)| value.against(hundredths) != wrong)
     }
 
-    /// What a value must be, as it is written: `>= 0.95`.
+    /// The limit as text: `>= 0.95`.
     #[must_use]
     pub fn limit_text(self) -> String {
         match self.limit() {

@@ -1,19 +1,19 @@
-//! Does a chunk say what a claim says? All of the claim's phrases must stand in that one chunk's lower-cased text.
+//! Support: a chunk supports a claim if its lower-cased text contains all phrases of the claim.
 
 use aho_corasick::AhoCorasick;
 
-/// Phrases that are looked for in one text after another; lower-cased already, as the texts must be.
+/// Phrases to search for in many texts; phrases and texts must be lower-cased.
 pub struct Phrases<'p> {
     phrases: Vec<&'p str>,
-    /// For many phrases: one pass over a text, however many there are.
+    /// Searches for many phrases in one pass over a text.
     automaton: Option<AhoCorasick>,
 }
 
 impl<'p> Phrases<'p> {
-    /// For fewer, an automaton costs more than it saves.
+    /// The fewest phrases for which an automaton pays off.
     pub const WORTH_AN_AUTOMATON: usize = 40;
 
-    /// These phrases.
+    /// Prepares a search for these phrases.
     #[must_use]
     pub fn new(phrases: Vec<&'p str>) -> Self {
         let many = phrases.len() >= Self::WORTH_AN_AUTOMATON;
@@ -21,7 +21,7 @@ impl<'p> Phrases<'p> {
         Phrases { phrases, automaton }
     }
 
-    /// Which of them stand in a text.
+    /// The phrases that occur in a text.
     #[must_use]
     pub fn found_in(&self, text: &str) -> Vec<bool> {
         let Some(automaton) = &self.automaton else {
@@ -41,7 +41,7 @@ impl<'p> Phrases<'p> {
     }
 }
 
-/// Whether a claim with these phrases is supported by a chunk that holds `found`, sorted. No phrase: nothing was shown.
+/// Whether a chunk that contains `found`, sorted, supports a claim with these phrases. Without phrases nothing is supported.
 #[must_use]
 pub fn supports(phrases: &[u32], found: &[u32]) -> bool {
     !phrases.is_empty() && phrases.iter().all(|phrase| found.binary_search(phrase).is_ok())

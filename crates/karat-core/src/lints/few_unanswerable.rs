@@ -1,4 +1,4 @@
-//! Can refusal be measured at all?
+//! Can the gold set measure refusal?
 
 use super::Lint;
 use crate::lint::Contract;
@@ -23,9 +23,7 @@ pub const LINT: Lint = Lint {
             "every row is answerable: a pipeline that never refuses would pass".to_owned()
         } else {
             let (none, rows) = (text::group(none as u64), text::count(rows as u64, "row"));
-            format!(
-                "{none} of {rows} cannot be answered: one answer more or less decides about under_refusal"
-            )
+            format!("{none} of {rows} are unanswerable: a single answer decides under_refusal")
         };
         found.whole(&GOLD_FEW_UNANSWERABLE, message, "expected one unanswerable row in ten or more");
     },

@@ -1,4 +1,4 @@
-//! Does a row forbid what it demands?
+//! Does a row forbid what it requires?
 
 use super::Lint;
 use crate::problem::GOLD_FORBIDDEN_REQUIRED;
@@ -8,7 +8,7 @@ use crate::text;
 pub const LINT: Lint = Lint {
     name: "forbidden_required",
     kind: &GOLD_FORBIDDEN_REQUIRED,
-    method: "A forbidden text stands, lower-cased, in a substring that the claim must contain: in one of them where all must occur, in each of them where one must.",
+    method: "A forbidden text occurs, lower-cased, in a substring that the claim must contain: in one of them if all must occur, in every one of them if one must.",
     look: |set, found| {
         for row in &set.rows {
             let usable = || row.phrases.iter().map(|(phrase, _)| phrase.to_lowercase());
@@ -29,14 +29,14 @@ pub const LINT: Lint = Lint {
             if let Some((i, (bar, at))) = hopeless.and_then(|i| row.forbidden.get(i).map(|bar| (i, bar))) {
                 let bar = text::visible(bar);
                 let message =
-                    format!("\"{}\" is forbidden, and a right answer must say it", text::shorten(&bar, 60));
+                    format!("\"{}\" is forbidden, but a right answer must say it", text::shorten(&bar, 60));
                 let path = format!("forbidden_substr[{i}]");
                 found.at(
                     &GOLD_FORBIDDEN_REQUIRED,
                     at,
                     &path,
                     message,
-                    "expected a text that no right answer holds",
+                    "expected a text that no right answer contains",
                 );
             }
         }

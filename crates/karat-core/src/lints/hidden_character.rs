@@ -1,4 +1,4 @@
-//! Does a text hold what nobody sees?
+//! Does a text contain an invisible character?
 
 use super::Lint;
 use crate::problem::GOLD_HIDDEN_CHARACTER;
@@ -8,7 +8,7 @@ use crate::text;
 pub const LINT: Lint = Lint {
     name: "hidden_character",
     kind: &GOLD_HIDDEN_CHARACTER,
-    method: "An id, a chunk's id or a substring holds a control character, a directional mark, a zero-width space or a tag.",
+    method: "An id, a chunk's id or a substring contains a control character, a directional mark, a zero-width space or a tag.",
     look: |set, found| {
         for row in &set.rows {
             let id = row.id.iter().map(|placed| ("its id", placed));
@@ -16,17 +16,9 @@ pub const LINT: Lint = Lint {
             let phrases = row.phrases.iter().chain(&row.forbidden).map(|placed| ("a substring", placed));
             for (what, (held, at)) in id.chain(ids).chain(phrases) {
                 if let shown @ std::borrow::Cow::Owned(_) = text::visible(held) {
-                    let message = format!(
-                        "{what} holds a character that cannot be seen: \"{}\"",
-                        text::shorten(&shown, 60)
-                    );
-                    found.at(
-                        &GOLD_HIDDEN_CHARACTER,
-                        at,
-                        "",
-                        message,
-                        "expected characters that a reader sees",
-                    );
+                    let message =
+                        format!("{what} contains an invisible character: \"{}\"", text::shorten(&shown, 60));
+                    found.at(&GOLD_HIDDEN_CHARACTER, at, "", message, "expected visible characters");
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! Does an answer pass that only repeats the question?
+//! Would an answer that only repeats the question pass?
 
 use super::Lint;
 use crate::problem::GOLD_IN_QUESTION;
@@ -8,7 +8,7 @@ use crate::text;
 pub const LINT: Lint = Lint {
     name: "in_question",
     kind: &GOLD_IN_QUESTION,
-    method: "A gold substring of five characters or more stands, lower-cased, in the row's own question.",
+    method: "A gold substring of five characters or more occurs, lower-cased, in the row's own question.",
     look: |set, found| {
         for row in set.rows.iter().filter(|row| row.answerable != Some(false)) {
             let asked: Vec<String> =
@@ -21,9 +21,9 @@ pub const LINT: Lint = Lint {
                 let lower = phrase.to_lowercase();
                 if lower.chars().nth(4).is_some() && asked.iter().any(|question| question.contains(&lower)) {
                     let phrase = text::visible(phrase);
-                    let message = format!("\"{}\" stands in the question itself", text::shorten(&phrase, 60));
+                    let message = format!("\"{}\" occurs in the question itself", text::shorten(&phrase, 60));
                     let path = format!("gold_claim_substr[{i}]");
-                    let expected = "expected what only a right answer says";
+                    let expected = "expected a phrase that only a right answer says";
                     found.at(&GOLD_IN_QUESTION, at, &path, message, expected);
                 }
             }

@@ -1,4 +1,4 @@
-//! Which things make a gold set weaker than it looks? One file each; `karat gold lint` asks them all.
+//! Lints: what makes a gold set weaker than it looks, one file each. `karat gold lint` applies them all.
 
 use crate::lint::{Found, Set};
 use crate::problem::Kind;
@@ -24,15 +24,15 @@ pub const ALL: &[&Lint] = &[
 ];
 // codegen: end
 
-/// A lint, declared.
+/// The declaration of a lint.
 pub struct Lint {
-    /// Its name, which is its file's.
+    /// The name of the lint and of its file.
     pub name: &'static str,
-    /// What it finds; `karat explain SLUG` says what it means and what to do.
+    /// The kind of problem that it finds; `karat explain SLUG` says what it means and what to do.
     pub kind: &'static Kind,
-    /// How it decides, in a sentence or two.
+    /// The rule that it applies, in a sentence or two.
     pub method: &'static str,
-    /// Looks at a set.
+    /// Examines a gold set.
     pub look: fn(&Set<'_>, &mut Found<'_>),
 }
 

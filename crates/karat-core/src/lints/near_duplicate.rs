@@ -1,4 +1,4 @@
-//! Do two rows ask the same in almost the same words?
+//! Do two rows ask the same question in almost the same words?
 //!
 //! Such twins count one question twice, and one of them is often the older version of the other. Similarity of whole
 //! sentences would not do: sets made from a template ("What is the price of X?") differ in one name only, and that name is
@@ -20,7 +20,7 @@ use crate::text;
 pub const LINT: Lint = Lint {
     name: "near_duplicate",
     kind: &GOLD_NEAR_DUPLICATE,
-    method: "Two rows ask with the same words, once case, punctuation, order and function words (the, of, do, …) are left aside; a word of five letters or more may differ by one letter, and one word of seven or more may be missing unless it is a number or a negation. Exact, in time that grows with the text.",
+    method: "Two rows ask with the same words, once case, punctuation, order and function words (the, of, do, …) are ignored; a word of five letters or more may differ by one letter, and one word of seven or more may be missing unless it is a number or a negation. Exact, in time that grows with the text.",
     look: |set, found| {
         let mut index = Index::new();
         for (number, row) in set.rows.iter().enumerate() {
@@ -32,7 +32,8 @@ pub const LINT: Lint = Lint {
             });
             if let Some((twin, at)) = twin {
                 let (line, name) = (set.rows[twin.row].line, set.rows[twin.row].name());
-                let message = format!("line {line} (\"{}\") asks almost the same", text::shorten(&name, 40));
+                let message =
+                    format!("line {line} (\"{}\") asks almost the same question", text::shorten(&name, 40));
                 let expected = "expected a question that no other row asks";
                 found.at(&GOLD_NEAR_DUPLICATE, at, "", message, expected);
             }

@@ -1,7 +1,7 @@
 //! Would the right answer to another question pass for this one?
 //!
-//! A substring is there to tell a right answer from others. One that stands in what another row's answer must say tells
-//! nothing: "14 days" is right for many questions. Rows that rest on the same chunks may share one, for it is the same fact.
+//! A substring should distinguish a right answer from other answers. One that also occurs in what another row's answer must say does
+//! not: "14 days" is right for many questions. Rows that rest on the same chunks may share one, because it is the same fact.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::text;
 pub const LINT: Lint = Lint {
     name: "shared_substring",
     kind: &GOLD_SHARED_SUBSTRING,
-    method: "A gold substring of 5 to 256 characters stands, lower-cased, in a substring or in the claim of a row that rests on other chunks. All substrings are searched in one pass.",
+    method: "A gold substring of 5 to 256 characters occurs, lower-cased, in a substring or in the claim of a row that rests on other chunks. All substrings are searched in one pass.",
     look: |set, found| {
         if set.contract != Contract::Answers {
             return;
@@ -31,13 +31,13 @@ pub const LINT: Lint = Lint {
                 let line = set.rows[other].line;
                 let (shown, name) = (text::visible(&phrase).into_owned(), set.rows[other].name());
                 let message = format!(
-                    "\"{}\" is also in what line {line} (\"{}\") must say",
+                    "\"{}\" also occurs in what line {line} (\"{}\") must say",
                     text::shorten(&shown, 60),
                     text::shorten(&name, 40)
                 );
                 let path =
                     if row.claim.is_some() { "gold_claim".into() } else { format!("gold_claim_substr[{i}]") };
-                let expected = "expected what only this answer says";
+                let expected = "expected a phrase that only this answer says";
                 found.at(&GOLD_SHARED_SUBSTRING, at, &path, message, expected);
             }
         }

@@ -1,4 +1,4 @@
-//! Does every value of a slice have rows enough for a rate?
+//! Does every value of a slice have enough rows for a rate?
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ const ENOUGH: u64 = 5;
 pub const LINT: Lint = Lint {
     name: "thin_slice",
     kind: &GOLD_THIN_SLICE,
-    method: "A value of a field that is sliced by stands in fewer than five rows.",
+    method: "A value of a slice field occurs in fewer than five rows.",
     look: |set, found| {
         for (i, field) in set.slices.iter().enumerate() {
             let mut values: BTreeMap<&str, (u64, usize)> = BTreeMap::new();
@@ -30,7 +30,7 @@ pub const LINT: Lint = Lint {
             thin.sort_unstable();
             for (first, value, rows) in thin {
                 let (value, rows) = (text::visible(value), text::count(rows, "row"));
-                let message = format!("`{}` is \"{value}\" in {rows} only", text::visible(field));
+                let message = format!("`{}` is \"{value}\" in only {rows}", text::visible(field));
                 found.at(&GOLD_THIN_SLICE, &set.rows[first].at, field, message, "expected five rows or more");
             }
         }

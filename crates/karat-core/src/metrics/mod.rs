@@ -1,4 +1,4 @@
-//! MEASURE: what does each metric count, over which cases, and what is it where there is nothing to count?
+//! Metrics: what each of them counts, over which cases, and its value if there is nothing to count.
 //!
 //! A metric is one file with one constant: name, words, numbers and code together. Gate names, `karat explain`,
 //! docs/metrics.md, the report and its schema all come from [`SUITES`]. To add one, write the file and run
@@ -23,7 +23,7 @@ pub mod release;
 pub mod retrieval;
 pub mod stability;
 
-/// Every metric, suite by suite; `input` are those that several share.
+/// Every metric, suite by suite; `input` has those that several suites share.
 pub const SUITES: &[(&str, &[&Metric])] = &[
     ("agreement", agreement::ALL),
     ("answers", answers::ALL),
@@ -39,28 +39,28 @@ pub fn all() -> impl Iterator<Item = &'static Metric> {
     SUITES.iter().flat_map(|(_, metrics)| metrics.iter().copied())
 }
 
-/// A metric, declared.
+/// The declaration of a metric.
 #[derive(Clone, Copy)]
 pub struct Metric {
     /// The name that users type; `@k` at the end means that it takes a cut-off.
     pub name: &'static str,
-    /// Other spellings.
+    /// Other spellings of the name.
     pub aliases: &'static [&'static str],
-    /// What it tells, in one plain sentence.
+    /// What the metric tells, in one plain sentence.
     pub summary: &'static str,
     /// The formula.
     pub definition: &'static str,
     /// What the denominator ranges over.
     pub over: &'static str,
-    /// Which gold rows can enter the denominator: with none of them, a gate has nothing to judge.
+    /// The kind of gold rows that can enter the denominator. Without any, a gate has nothing to judge.
     pub population: Population,
-    /// What it is when the denominator is 0.
+    /// The value if the denominator is 0.
     pub empty: Empty,
     /// Which way is better.
     pub direction: Direction,
-    /// What its values are.
+    /// The unit of the values.
     pub scale: Scale,
-    /// The cut-offs it is reported at where nobody names others; none: the suite's own.
+    /// The cut-offs to report if none are named; if empty, those of the suite.
     pub cuts: &'static [u32],
     /// How observations become a value.
     pub fold: Fold,
@@ -68,15 +68,15 @@ pub struct Metric {
     pub source: &'static str,
     /// The gate that suites default to, if any.
     pub default_gate: Option<&'static str>,
-    /// When people see it in a table; json has it always.
+    /// When tables for people show it; json always has it.
     pub table: Table,
-    /// A plain count of the input, listed with the others rather than among the figures.
+    /// Marks a plain count of the input, listed with the other counts rather than among the figures.
     pub among_counts: bool,
-    /// A waiver may let a check pass although its gate fails: not so for constraints, admissibility and missing data.
+    /// Whether a waiver may let a check pass although this gate fails; never for constraints, admissibility and missing data.
     pub waivable: bool,
-    /// Where it has no value at all.
+    /// When the metric has no value at all.
     pub off: fn(&Params) -> bool,
-    /// What one verdict adds; `None`: not one of its cases.
+    /// What one verdict adds to the metric; `None` if the case does not count.
     pub measure: Measure,
 }
 
@@ -112,12 +112,12 @@ impl Metric {
         ..Metric::PLAIN
     };
 
-    /// Its name and its other spellings.
+    /// The name and its other spellings.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.name).chain(self.aliases.iter().copied())
     }
 
-    /// Whether it takes a cut-off.
+    /// Whether the metric takes a cut-off.
     #[must_use]
     pub fn takes_k(&self) -> bool {
         self.name.ends_with("@k")
@@ -139,10 +139,10 @@ impl fmt::Debug for Metric {
     }
 }
 
-/// What a metric looks at: the facts of one case, of the suite it belongs to.
+/// The facts that a metric looks at, by suite.
 #[derive(Clone, Copy)]
 pub enum Measure {
-    /// An answer.
+    /// The answer to one case.
     Answer(fn(&judge::Verdict, &Params) -> Option<Observation>),
     /// An evidence path and the claims at its end.
     Release(fn(&judge::release::Verdict) -> Option<Observation>),
@@ -150,54 +150,54 @@ pub enum Measure {
     Retrieval(fn(&judge::retrieval::Verdict, &Params) -> Option<Observation>),
     /// All runs of a question together.
     Question(fn(&judge::retrieval::Runs) -> Option<Observation>),
-    /// One run's value, of which a quantile is taken.
+    /// The value of one run; the metric is a quantile of these.
     Value(fn(&judge::retrieval::Verdict) -> Option<f64>),
-    /// How much lower another metric is than the baseline's.
+    /// How much lower another metric is than in the baseline.
     Drop(&'static Metric),
-    /// What all raters say of one answer.
+    /// What all raters say about one answer.
     Agreement(fn(&judge::agreement::Verdict) -> Option<Observation>),
-    /// A statistic of all answers together, from how often each combination of labels comes.
+    /// A statistic over all answers, from the frequency of each combination of labels.
     Kappa(Statistic<judge::agreement::Verdict>),
-    /// A rater against the one that is right.
+    /// A rater, measured against the rater that is taken as right.
     Truth(fn(&judge::calibration::Calibrated) -> Score),
     /// All runs of a case together.
     Stability(fn(&judge::stability::Verdict) -> Option<Observation>),
     /// One point of a curve: its times, and what they are compared with.
     Point(fn(&judge::latency::Point<'_>) -> Score),
-    /// Nothing of a case: the reading of the input makes it.
+    /// Nothing about a case: the count comes from reading the input.
     Given,
 }
 
-/// A statistic of many cases, each kind of them with its number; `None` where it is undefined.
+/// A statistic over many cases, given each kind of case with its number; `None` if undefined.
 pub type Statistic<V> = fn(&[(&V, u64)]) -> Option<Ratio>;
 
-/// The facts of one case: all that a metric may see of it.
+/// The facts of one case: everything that a metric may see.
 pub trait Facts: Clone + Eq + Hash + Sync {
-    /// What this case adds to a metric; `None`: it is not one of its cases.
+    /// What this case adds to a metric; `None` if it does not count.
     fn measure(&self, metric: &Metric, params: &Params) -> Option<Observation>;
 
     /// The values that this case adds to a quantile.
     fn values(&self, _metric: &Metric, _params: &Params, _into: &mut Vec<f64>) {}
 
-    /// A statistic of many cases, each kind of them with its number.
+    /// A statistic over many cases, given each kind of case with its number.
     fn statistic(_metric: &Metric, _cases: &[(&Self, u64)]) -> Option<Ratio> {
         None
     }
 
-    /// Whether it is one of a kind of gold rows.
+    /// Whether the case belongs to a kind of gold rows.
     fn belongs(&self, population: Population) -> bool;
 }
 
-/// Which gold rows a metric's denominator can hold.
+/// The kind of gold rows that can enter the denominator of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Population {
-    /// Any.
+    /// Any gold row.
     Any,
-    /// Answerable ones.
+    /// Answerable rows.
     Answerable,
-    /// Unanswerable ones.
+    /// Unanswerable rows.
     Unanswerable,
-    /// Ones with locked constraints.
+    /// Rows with locked constraints.
     Constrained,
     /// Controls that should be released.
     GoodControl,
@@ -216,7 +216,7 @@ impl Population {
         Population::BadControl,
     ];
 
-    /// What it means that there is none, in words.
+    /// What it means in words that gold has no such row.
     #[must_use]
     pub fn absent(self) -> &'static str {
         match self {
@@ -230,14 +230,14 @@ impl Population {
     }
 }
 
-/// What a metric is when its denominator is 0.
+/// The value of a metric whose denominator is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Empty {
     /// 0, marked vacuous.
     Zero,
     /// 1, marked vacuous.
     One,
-    /// No value: its gate fails.
+    /// No value; the gate fails.
     Undefined,
 }
 
@@ -250,7 +250,7 @@ pub enum Direction {
     LowerIsBetter,
 }
 
-/// What a metric's values are.
+/// The unit of a metric's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// A rate between 0 and 1.
@@ -259,59 +259,59 @@ pub enum Scale {
     Steps,
     /// A time, from 0.
     Milliseconds,
-    /// A quotient of two of them.
+    /// A quotient of two times.
     Factor,
 }
 
-/// When a figure is worth a row of a table for people. A gated one always is.
+/// When a table for people shows a figure. A gated figure is always shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
-    /// Always.
+    /// The figure is always shown.
     Always,
-    /// When it is not 0.
+    /// The figure is shown unless it is 0.
     NotZero,
-    /// Only when it is gated.
+    /// The figure is shown only if it is gated.
     Gated,
 }
 
 /// How observations become a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fold {
-    /// Cases that hold / cases: a Wilson interval.
+    /// Cases that hold / cases, with a Wilson interval.
     Proportion,
-    /// Sums of counts that differ from case to case: a bootstrap over cases.
+    /// A ratio of sums of counts that differ from case to case, with a bootstrap over cases.
     Pooled,
-    /// The mean of fractions: a bootstrap over cases.
+    /// The mean of fractions, with a bootstrap over cases.
     Mean,
-    /// The value at so many per cent of all runs' values.
+    /// A percentile of the values of all runs.
     Quantile {
-        /// Where: 50 is the median.
+        /// The percentage; 50 is the median.
         percent: u8,
     },
-    /// The difference of two figures on the same cases: a paired bootstrap.
+    /// The difference of two figures on the same cases, with a paired bootstrap.
     Difference,
-    /// A statistic of all cases together: a jackknife over cases.
+    /// A statistic over all cases, with a jackknife over cases.
     Statistic,
-    /// Made of other figures, a quotient of two times or a difference from the baseline: no interval.
+    /// A value made of other figures (a quotient of two times, a difference from the baseline), without an interval.
     Derived,
-    /// A plain count; there is no denominator.
+    /// A plain count without a denominator.
     Count,
-    /// A count that the reading of the input makes, not a verdict.
+    /// A count that comes from reading the input and not from a verdict.
     Input,
 }
 
-/// What a metric may know beside the verdict.
+/// The parameters of a metric.
 #[derive(Clone, Copy, Debug)]
 pub struct Params {
     /// The cut-off.
     pub k: u32,
-    /// What is done about constraints.
+    /// How constraints are treated.
     pub scu: Scu,
     /// What precision at k divides by.
     pub precision: Precision,
-    /// The one type of content that is looked at; `None` for all.
+    /// The one type of content that counts; `None` for all.
     pub kind: Option<Kind>,
-    /// Which index is looked at.
+    /// The index that is measured.
     pub side: Side,
 }
 
@@ -322,27 +322,27 @@ impl Default for Params {
     }
 }
 
-/// What one verdict adds to a metric.
+/// The numerator and denominator that one verdict adds to a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Observation {
-    /// The numerator; in units of 1/[`Observation::UNIT`] for a mean.
+    /// The numerator; for a mean in units of 1/[`Observation::UNIT`].
     pub num: u128,
     /// The denominator.
     pub den: u64,
 }
 
 impl Observation {
-    /// lcm(1..=46): each n/d with d ≤ 46 is a whole number of these units, so that means of fractions add up exactly.
+    /// lcm(1..=46). Each n/d with d ≤ 46 is a whole number of these units, so means of fractions add up exactly.
     pub const UNIT: u64 = 9_419_588_158_802_421_600;
 
-    /// The case holds or does not.
+    /// One case that holds or does not.
     #[inline]
     #[must_use]
     pub fn bit(holds: bool) -> Self {
         Observation { num: u128::from(holds), den: 1 }
     }
 
-    /// So many more of something that is counted.
+    /// `n` more of something that is counted.
     #[must_use]
     pub fn some(n: u32) -> Self {
         Observation { num: u128::from(n), den: 0 }
@@ -355,14 +355,14 @@ impl Observation {
         Observation { num: 1, den: 0 }
     }
 
-    /// `num` of `den`, both added to the pool.
+    /// A pooled ratio: `num` and `den` are added separately.
     #[inline]
     #[must_use]
     pub fn pooled(num: u32, den: u32) -> Self {
         Observation { num: u128::from(num), den: u64::from(den) }
     }
 
-    /// `num` of `den` as a fraction that enters a mean; 0 where there is nothing to have a share of.
+    /// The fraction `num / den`, which enters a mean; 0 if `den` is 0.
     #[must_use]
     pub fn share(num: u32, den: u32) -> Self {
         Observation::fraction(u128::from(num), u128::from(den))
@@ -384,7 +384,7 @@ impl Observation {
         Observation { num: u128::from(n) * u128::from(Self::UNIT), den: 1 }
     }
 
-    /// The mean of several that enter a mean themselves, rounded to the nearest unit; `None` of none.
+    /// The mean of several observations of a mean, rounded to the nearest unit; `None` if there are none.
     #[must_use]
     pub fn mean(parts: impl Iterator<Item = Observation>) -> Option<Self> {
         let (sum, parts) = parts.fold((0u128, 0u128), |(sum, parts), part| (sum + part.num, parts + 1));
@@ -395,7 +395,7 @@ impl Observation {
 /// Finds a metric and the cut-off in a name such as `recall@5`, `recall@k` or the alias `under`.
 #[must_use]
 pub fn find<'m>(name: &str, metrics: &[&'m Metric], k: u32) -> Option<(&'m Metric, u32)> {
-    // To the letter first; then in any case, since the field writes ndcg, NDCG and nDCG.
+    // Exact spelling first, then any letter case: people write ndcg, NDCG and nDCG.
     let exact = |name: &str| metrics.iter().copied().find(|m| m.names().any(|known| known == name));
     let alike = |name: &str| {
         metrics.iter().copied().find(|m| m.names().any(|known| known.eq_ignore_ascii_case(name)))
@@ -409,7 +409,7 @@ pub fn find<'m>(name: &str, metrics: &[&'m Metric], k: u32) -> Option<(&'m Metri
     named(&format!("{stem}@k")).filter(|m| m.takes_k()).map(|metric| (metric, cut))
 }
 
-/// The names nearest to one that is not known.
+/// The known names closest to an unknown one.
 #[must_use]
 pub fn nearest(name: &str, metrics: &[&'static Metric]) -> Vec<&'static str> {
     text::nearest(name, metrics.iter().flat_map(|m| m.names()))

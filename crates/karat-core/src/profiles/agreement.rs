@@ -1,11 +1,11 @@
-//! The suite `agreement`: do those who judge answers say the same?
+//! The suite `agreement`: do the people or models that judge answers agree?
 
 use super::{Profile, Term, named};
 use crate::judge::agreement::{Final, Why};
 use crate::metrics;
 
 impl Profile {
-    /// The suite `agreement`: do those who judge answers say the same?
+    /// The suite `agreement`: do the people or models that judge answers agree?
     #[must_use]
     pub fn agreement() -> Self {
         Profile {
@@ -60,7 +60,7 @@ fn labels() -> Vec<Term> {
         meaning: outcome.meaning(),
         steps: match outcome {
             Final::Review => {
-                vec![("", "have a person decide, and sharpen the rule that the two read differently")]
+                vec![("", "have a person decide, and clarify the rule that the two read differently")]
             }
             _ => Vec::new(),
         },

@@ -1,7 +1,7 @@
-//! Which metrics does a suite report, in which words, and which gates does it default to?
+//! Profiles: the metrics, labels, stages and default gates of each suite.
 //!
-//! A profile is data: a suite's name, its metrics, its labels and stages, its presets. Presets are commented TOML inside
-//! the binary, so that `karat explain ship` can print the very text that was applied.
+//! A profile is data. Presets are commented TOML inside the binary, so `karat explain ship` prints exactly the text that is
+//! applied.
 
 mod agreement;
 mod answers;
@@ -17,14 +17,14 @@ use crate::metrics::{self, Metric};
 use crate::problem::{self, Failure, Problem};
 use crate::text;
 
-/// Gates under a name.
+/// A preset: gates under a name.
 #[derive(Clone, Copy, Debug)]
 pub struct Preset {
-    /// The name.
+    /// The name of the preset.
     pub name: &'static str,
-    /// The suite it is for.
+    /// The suite of the preset.
     pub suite: &'static str,
-    /// Its text.
+    /// The TOML text of the preset.
     pub toml: &'static str,
 }
 
@@ -45,7 +45,7 @@ pub const PRESETS: &[Preset] = &[
 struct PresetFile {
     summary: String,
     gates: Vec<String>,
-    /// What also applies where there is a baseline.
+    /// The gates that also apply if there is a baseline.
     #[serde(default)]
     baseline: Vec<String>,
 }
@@ -57,19 +57,19 @@ impl Preset {
         toml::from_str(self.toml).map_err(bad)
     }
 
-    /// What it is for, in one sentence.
+    /// The purpose of the preset, in one sentence.
     #[must_use]
     pub fn summary(&self) -> String {
         self.file().map(|file| file.summary).unwrap_or_default()
     }
 
-    /// Its gates as they are written.
+    /// The gates of the preset, as written.
     #[must_use]
     pub fn gate_list(&self) -> String {
         self.file().map(|file| file.gates.join(" ")).unwrap_or_default()
     }
 
-    /// Its gates.
+    /// The gates of the preset.
     pub fn gates(&self, metrics: &[&'static Metric], k: u32) -> Result<Vec<Gate>, Failure> {
         gate::parse(&self.file()?.gates.join(" "), self.name, metrics, k, Origin::Preset)
     }
@@ -84,16 +84,16 @@ impl Preset {
     }
 }
 
-/// A word of a suite, and what it means: a label or a stage.
+/// A label or a stage of a suite, and what it means.
 #[derive(Clone, Debug)]
 pub struct Term {
-    /// The word.
+    /// The name of the label or stage.
     pub name: &'static str,
     /// What it means.
     pub meaning: &'static str,
-    /// What to do about it, each under its condition, which may be empty.
+    /// What to do about it: pairs of a condition, which may be empty, and a step.
     pub steps: Vec<(&'static str, &'static str)>,
-    /// Nothing is wrong.
+    /// Whether nothing is wrong.
     pub good: bool,
 }
 
@@ -102,23 +102,23 @@ pub struct Term {
 pub struct Profile {
     /// The suite's name.
     pub suite: &'static str,
-    /// What it is about, in one sentence.
+    /// What the suite is about, in one sentence.
     pub summary: &'static str,
-    /// Its metrics, in the order of a report. One of your own may be added.
+    /// The metrics, in the order of a report. You may add one of your own.
     pub metrics: Vec<&'static Metric>,
-    /// What `flat` holds, in its order.
+    /// The keys of `flat`, in order.
     pub flat: &'static [&'static str],
-    /// `flat` leaves out what a report was not asked for, instead of writing null.
+    /// Whether `flat` leaves out what a report was not asked for, instead of writing null.
     pub sparse: bool,
-    /// The figures of a slice that people see, and their short heads.
+    /// The figures that tables of slices show, with short column titles.
     pub slices: &'static [(&'static str, &'static str)],
-    /// The sets and checks that its definitions use.
+    /// The sets and checks that the definitions use.
     pub sets: &'static str,
-    /// Its named checks, and what each asks.
+    /// The named checks, and what each of them asks.
     pub checks: &'static [(&'static str, &'static str)],
-    /// Its labels, worst first.
+    /// The labels, worst first.
     pub labels: fn() -> Vec<Term>,
-    /// Its stages, in the pipeline's order.
+    /// The stages, in the order of the pipeline.
     pub stages: fn() -> Vec<Term>,
 }
 
@@ -142,7 +142,7 @@ impl Profile {
         Profile::all().into_iter().find(|profile| profile.suite == suite)
     }
 
-    /// The suite before this one that judges cases by the same labels and stages, where there is one.
+    /// The earlier suite with the same labels and stages, if there is one.
     #[must_use]
     pub fn judges_as(&self) -> Option<&'static str> {
         let words = |profile: &Profile| -> Vec<&str> {

@@ -19,7 +19,7 @@ impl Profile {
                 ("faithfulness", "faithful"),
                 ("point_coverage", "points"),
             ],
-            sets: "required: the sources and points that gold asks of a case; a claim is supported by a chunk that holds all of its phrases",
+            sets: "required: the sources and points that gold asks of a case; a chunk that contains all phrases of a claim supports it",
             checks: CHECKS,
             labels,
             stages,
@@ -50,7 +50,7 @@ const METRICS: &[&str] = &[
 /// The first three are metrics too; their gates, and the one on slices, are the preset `release`.
 const CHECKS: &[(&str, &str)] = &[(
     "slice_regression_clear",
-    "in every slice (`workflow`, or each --slice FIELD) at least 95 % of the cases are decided as they should be: the gate release_correct[*]>=0.95",
+    "in every slice (`workflow`, or each --slice FIELD) at least 95 % of the cases are decided correctly: the gate release_correct[*]>=0.95",
 )];
 
 const FLAT: &[&str] = &[

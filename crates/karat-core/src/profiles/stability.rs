@@ -16,7 +16,7 @@ impl Profile {
             sparse: false,
             slices: &[("held", "held"), ("acr", "acr"), ("cghc", "cghc"), ("ned50", "ned50")],
             sets: "A answerable, U unanswerable cases; a run is a case at a seed, a jitter and a wording, N the runs of a case; canonical: \
-                   lower-cased, without ASCII punctuation, white space one blank; H citations all retrieved and one of them gold",
+                   lower-cased, without ASCII punctuation, each run of white space one space; H citations all retrieved and one of them gold",
             checks: &[],
             labels,
             stages,

@@ -1,8 +1,8 @@
-//! Which word says what became of a case over its runs, and what broke first?
+//! Labels and stages of `stability`: the result of a case over its runs, and what broke first.
 
 use super::Of;
 
-/// What broke first.
+/// The stage that broke first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Runs are missing.
@@ -27,7 +27,7 @@ impl Stage {
         Stage::Pass,
     ];
 
-    /// Its name.
+    /// The name of the stage.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -41,13 +41,15 @@ impl Stage {
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
-            Stage::Runs => "the case lacks runs of the grid",
+            Stage::Runs => "runs of the grid are missing",
             Stage::Broken(Of::Rcr) => {
                 "an unanswerable question is refused in some runs and answered in others"
             }
-            Stage::Broken(Of::RefusalRate) => "an unanswerable question is answered, run after run",
+            Stage::Broken(Of::RefusalRate) => {
+                "an unanswerable question is answered in more than one run of fifty"
+            }
             Stage::Broken(Of::Acr) => "the claim lacks gold's phrase in more than one run of twenty",
-            Stage::Broken(Of::Cghc) => "citations are not good in more than one run of twenty",
+            Stage::Broken(Of::Cghc) => "citations are wrong in more than one run of twenty",
             Stage::Broken(Of::Css) => "runs cite different chunks",
             Stage::Broken(Of::Ned50) => "runs word the answer differently",
             Stage::Broken(Of::ScuCons) => "a run does not echo the locked constraints",
@@ -60,9 +62,9 @@ impl Stage {
     #[must_use]
     pub fn next_step(self) -> &'static str {
         match self {
-            Stage::Runs => "run what is missing, or name the grid that was meant with --grid",
+            Stage::Runs => "run what is missing, or name the planned grid with --grid",
             Stage::Broken(Of::Rcr) => {
-                "make the refusal rule firm: the same evidence must not be enough in one run and too little in the next"
+                "make the refusal rule strict: the same evidence must not be enough in one run and too little in the next"
             }
             Stage::Broken(Of::RefusalRate) => {
                 "strengthen the refusal rule, or raise the bar for what counts as evidence"
@@ -71,36 +73,36 @@ impl Stage {
                 "look at the runs that differ: lower the temperature, or ask for the answer's key phrase"
             }
             Stage::Broken(Of::Cghc) => {
-                "look at what those runs retrieved: either the retriever or the rule for citing is not steady"
+                "look at what those runs retrieved: either the retriever or the rule for citing is unstable"
             }
             Stage::Broken(Of::Css) => {
-                "cite the fewest chunks that carry the answer, and rank ties in a fixed order"
+                "cite as few chunks as support the answer, and rank ties in a fixed order"
             }
             Stage::Broken(Of::Ned50 | Of::Iaa) => {
                 "lower the temperature, or ask for a fixed form of the answer"
             }
-            Stage::Broken(Of::ScuCons) => "have the constraints echoed word for word, in every run",
+            Stage::Broken(Of::ScuCons) => "require a verbatim echo of the constraints in every run",
             Stage::Pass => "",
         }
     }
 }
 
-/// What became of a case.
+/// The result of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Label {
-    /// An unanswerable question is answered, run after run.
+    /// An unanswerable question is answered in nearly every run.
     Hallucination,
-    /// No run answers right.
+    /// No run answers correctly.
     Wrong,
-    /// Some runs are right, others are not.
+    /// Some runs are right and others are not.
     Flips,
     /// A run does not echo the constraints.
     ScuViolation,
-    /// Every run is right, and they differ in wording or citations.
+    /// Every run is right, but they differ in wording or citations.
     Drifts,
     /// It has no run.
     Missing,
-    /// It holds in the runs that it has, and lacks others.
+    /// It holds in the runs that it has, but others are missing.
     Incomplete,
     /// It comes out the same, and right.
     Stable,
@@ -119,7 +121,7 @@ impl Label {
         Label::Stable,
     ];
 
-    /// Its name.
+    /// The name of the label.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -134,21 +136,21 @@ impl Label {
         }
     }
 
-    /// What it means.
+    /// What the label means.
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
             Label::Hallucination => {
                 "An unanswerable question is answered in nearly every run: consistent, and wrong."
             }
-            Label::Wrong => "The question can be answered, and no run answers it right.",
-            Label::Flips => "Some runs are right, others are not.",
+            Label::Wrong => "The question can be answered, but no run answers it correctly.",
+            Label::Flips => "Some runs are right and others are not.",
             Label::ScuViolation => {
-                "Runs are right and alike, and one of them does not echo the locked constraints."
+                "Runs are right and alike, but one of them does not echo the locked constraints."
             }
-            Label::Drifts => "Runs are right, and differ in wording or in what they cite.",
+            Label::Drifts => "Runs are right, but differ in wording or in what they cite.",
             Label::Missing => "The case has no run.",
-            Label::Incomplete => "The case holds in the runs that it has, and lacks runs of the grid.",
+            Label::Incomplete => "The case holds in the runs that it has, but runs of the grid are missing.",
             Label::Stable => "The case comes out the same, and right, in every run.",
         }
     }

@@ -1,4 +1,4 @@
-//! How often does somebody not say?
+//! How often does a rater abstain?
 
 use crate::judge::agreement::Label;
 use crate::metrics::{Direction, Empty, Measure, Metric, Observation};
@@ -12,7 +12,7 @@ pub const METRIC: Metric = Metric {
     empty: Empty::Undefined,
     direction: Direction::LowerIsBetter,
     default_gate: Some("abstain_rate<=0.02"),
-    source: "seed 002",
+    source: "WFGY Problem Map: cross-agent consistency",
     measure: Measure::Agreement(|v| Some(Observation::bit(v.labels.contains(&Label::Abstain)))),
     ..Metric::PLAIN
 };

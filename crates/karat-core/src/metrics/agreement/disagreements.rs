@@ -8,7 +8,7 @@ pub const METRIC: Metric = Metric {
     summary: "How many answers do not have the same label from every rater.",
     definition: "|{x : labels not all equal}|",
     over: "answers that every rater judged",
-    source: "seed 002",
+    source: "WFGY Problem Map: cross-agent consistency",
     measure: Measure::Agreement(|v| (!v.agrees()).then(Observation::one)),
     ..Metric::COUNT
 };

@@ -1,4 +1,4 @@
-//! Does a judge reject what is to be rejected, and nothing else?
+//! Does a judge reject what it should, and nothing else?
 
 use crate::judge::calibration::Calibrated;
 use crate::metrics::{Empty, Fold, Measure, Metric, Table};
@@ -12,7 +12,7 @@ pub const METRIC: Metric = Metric {
     empty: Empty::Undefined,
     fold: Fold::Derived,
     table: Table::Gated,
-    source: "seed 002; a judge is calibrated before it is trusted",
+    source: "the usual definition; a judge is calibrated before it is trusted",
     measure: Measure::Truth(Calibrated::f1),
     ..Metric::PLAIN
 };

@@ -1,4 +1,4 @@
-//! Does a judge agree with the truth more often than chance would have it?
+//! Does a judge agree with the truth beyond chance?
 
 use crate::judge::calibration::Calibrated;
 use crate::metrics::{Empty, Fold, Measure, Metric, Table};
@@ -12,7 +12,7 @@ pub const METRIC: Metric = Metric {
     empty: Empty::Undefined,
     fold: Fold::Derived,
     table: Table::Gated,
-    source: "seed 002; a judge is calibrated before it is trusted",
+    source: "the usual definition; a judge is calibrated before it is trusted",
     measure: Measure::Truth(Calibrated::kappa),
     ..Metric::PLAIN
 };

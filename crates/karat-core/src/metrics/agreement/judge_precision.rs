@@ -1,4 +1,4 @@
-//! Is what a judge rejects to be rejected?
+//! Is a judge right when it rejects?
 
 use crate::judge::calibration::Calibrated;
 use crate::metrics::{Empty, Fold, Measure, Metric, Table};
@@ -12,7 +12,7 @@ pub const METRIC: Metric = Metric {
     empty: Empty::Undefined,
     fold: Fold::Proportion,
     table: Table::Gated,
-    source: "seed 002; a judge is calibrated before it is trusted",
+    source: "the usual definition; a judge is calibrated before it is trusted",
     measure: Measure::Truth(Calibrated::precision),
     ..Metric::PLAIN
 };

@@ -1,4 +1,4 @@
-//! Does a judge find what is to be rejected?
+//! Does a judge find what should be rejected?
 
 use crate::judge::calibration::Calibrated;
 use crate::metrics::{Empty, Fold, Measure, Metric, Table};
@@ -12,7 +12,7 @@ pub const METRIC: Metric = Metric {
     empty: Empty::Undefined,
     fold: Fold::Proportion,
     table: Table::Gated,
-    source: "seed 002; a judge is calibrated before it is trusted",
+    source: "the usual definition; a judge is calibrated before it is trusted",
     measure: Measure::Truth(Calibrated::recall),
     ..Metric::PLAIN
 };

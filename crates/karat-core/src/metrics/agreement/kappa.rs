@@ -1,4 +1,4 @@
-//! Do they say the same more often than chance would have it?
+//! Do raters agree beyond chance?
 
 use crate::judge::agreement;
 use crate::metrics::{Empty, Fold, Measure, Metric};
@@ -7,12 +7,12 @@ use crate::metrics::{Empty, Fold, Measure, Metric};
 pub const METRIC: Metric = Metric {
     name: "kappa",
     summary: "Agreement beyond chance: Cohen's kappa of two raters, Fleiss' of more.",
-    definition: "(Po - Pe) / (1 - Pe), Pe from the raters' own label frequencies (Fleiss: from all raters' together); undefined where Pe is 1",
+    definition: "(Po - Pe) / (1 - Pe), Pe from the raters' own label frequencies (Fleiss: from all raters' together); undefined if Pe is 1",
     over: "answers that every rater judged",
     empty: Empty::Undefined,
     fold: Fold::Statistic,
     default_gate: Some("kappa>=0.75"),
-    source: "seed 002; Cohen 1960, Fleiss 1971",
+    source: "WFGY Problem Map: cross-agent consistency; Cohen 1960, Fleiss 1971",
     measure: Measure::Kappa(agreement::kappa),
     ..Metric::PLAIN
 };

@@ -9,7 +9,7 @@ pub const METRIC: Metric = Metric {
     definition: "|{x : each rater has x}|",
     over: "answers",
     direction: Direction::HigherIsBetter,
-    source: "seed 002",
+    source: "WFGY Problem Map: cross-agent consistency",
     measure: Measure::Agreement(|_| Some(Observation::one())),
     ..Metric::COUNT
 };

@@ -6,11 +6,11 @@ use crate::metrics::{Empty, Measure, Metric, Observation};
 pub const METRIC: Metric = Metric {
     name: "percent_agreement",
     summary: "Of all pairs of raters on an answer, how many give the same label.",
-    definition: "agreeing pairs of raters / pairs of raters, over all answers; of two raters: |{x : labels equal}| / n",
+    definition: "agreeing pairs of raters / pairs of raters, over all answers; with two raters: |{x : labels equal}| / n",
     over: "answers that every rater judged",
     empty: Empty::Undefined,
     default_gate: Some("percent_agreement>=0.90"),
-    source: "seed 002",
+    source: "WFGY Problem Map: cross-agent consistency",
     measure: Measure::Agreement(|v| {
         let (same, pairs) = v.pairs();
         Some(Observation::pooled(same, pairs))

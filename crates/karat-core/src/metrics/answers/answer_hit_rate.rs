@@ -1,4 +1,4 @@
-//! The precision of the array contract: do answers cite gold at all?
+//! Do answers cite gold at all? This is the precision of gold that is a JSON array.
 
 use crate::metrics::{Measure, Metric, Observation, Table};
 
@@ -9,7 +9,7 @@ pub const METRIC: Metric = Metric {
     definition: "|{x ∈ S∩A : citations ∩ gold ≠ ∅}| / |S|",
     over: "shipped answers",
     table: Table::Gated,
-    source: "seed 003 (its precision)",
+    source: "WFGY Problem Map: Example 08 (its precision)",
     measure: Measure::Answer(|v, _| v.shipped().then(|| Observation::bit(v.answerable && v.overlaps()))),
     ..Metric::PLAIN
 };

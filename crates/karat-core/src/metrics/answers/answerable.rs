@@ -8,7 +8,7 @@ pub const METRIC: Metric = Metric {
     summary: "How many scored cases can be answered.",
     definition: "|A|",
     direction: Direction::HigherIsBetter,
-    source: "seeds 000 and 002",
+    source: "WFGY Problem Map: evaluation gates",
     measure: Measure::Answer(|v, _| v.answerable.then(Observation::one)),
     ..Metric::COUNT
 };

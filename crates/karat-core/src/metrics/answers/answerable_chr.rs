@@ -1,4 +1,4 @@
-//! The citation hit rate of the array contract.
+//! How many answerable questions get a citation hit? This is the citation hit rate of gold that is a JSON array.
 
 use crate::metrics::{Measure, Metric, Observation, Population, Table};
 
@@ -10,7 +10,7 @@ pub const METRIC: Metric = Metric {
     over: "answerable cases",
     population: Population::Answerable,
     table: Table::Gated,
-    source: "seed 003 (its CHR)",
+    source: "WFGY Problem Map: Example 08 (its CHR)",
     measure: Measure::Answer(|v, _| v.answerable.then(|| Observation::bit(v.shipped() && v.overlaps()))),
     ..Metric::PLAIN
 };

@@ -6,12 +6,12 @@ use crate::metrics::{Empty, Measure, Metric, Observation};
 pub const METRIC: Metric = Metric {
     name: "chr",
     aliases: &["citation_hit_rate"],
-    summary: "Of the answers that were shipped, how many cite gold's evidence and nothing that was not retrieved.",
+    summary: "Of the answers that were shipped, how many cite gold's evidence and only what was retrieved.",
     definition: "|{x ∈ S∩A : H}| / |S|",
     over: "shipped answers",
     empty: Empty::One,
     default_gate: Some("chr>=0.75"),
-    source: "seeds 000 and 002",
+    source: "WFGY Problem Map: evaluation gates",
     measure: Measure::Answer(|v, _| v.shipped().then(|| Observation::bit(v.answerable && v.hit()))),
     ..Metric::PLAIN
 };

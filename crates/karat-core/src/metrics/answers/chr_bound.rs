@@ -9,7 +9,7 @@ pub const METRIC: Metric = Metric {
     definition: "|{x ∈ S∩A : gold_citations ∩ retrieved_ids ≠ ∅}| / |S|; a case without gold citations counts",
     over: "shipped answers",
     empty: Empty::One,
-    source: "seed 002 (CHR@k, upper bound)",
+    source: "WFGY Problem Map: evaluation gates (CHR@k, upper bound)",
     measure: Measure::Answer(|v, _| {
         let found = v.traced() && (v.gold == 0 || !v.ranks.is_empty());
         v.shipped().then(|| Observation::bit(v.answerable && found))

@@ -10,7 +10,7 @@ pub const METRIC: Metric = Metric {
     over: "ids cited by shipped answers to answerable questions",
     empty: Empty::One,
     fold: Fold::Pooled,
-    source: "pooled over ids; completes seed 000",
+    source: "pooled over ids, beside WFGY Problem Map: evaluation gates",
     measure: Measure::Answer(|v, _| {
         v.shipped_answerable().then(|| Observation::pooled(v.cited_gold, v.cited))
     }),

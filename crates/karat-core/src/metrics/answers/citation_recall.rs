@@ -9,7 +9,7 @@ pub const METRIC: Metric = Metric {
     definition: "Σ |cited ∩ gold| / Σ |gold| over S∩A, distinct ids",
     over: "gold ids of shipped answers to answerable questions",
     fold: Fold::Pooled,
-    source: "pooled over ids; completes seed 000",
+    source: "pooled over ids, beside WFGY Problem Map: evaluation gates",
     measure: Measure::Answer(|v, _| {
         v.shipped_answerable().then(|| Observation::pooled(v.cited_gold, v.gold))
     }),

@@ -7,11 +7,11 @@ use crate::model::Listed;
 /// The declaration.
 pub const METRIC: Metric = Metric {
     name: "compliance",
-    summary: "Of the scored traces, how many refuse or carry a citation list, be it empty.",
+    summary: "Of the scored traces, how many refuse or have a citation list, even an empty one.",
     definition: "|{scored traces that refuse or have a citation list}| / |scored traces|, errored ones included",
     over: "scored traces",
     table: Table::Gated,
-    source: "seed 003 (G5)",
+    source: "WFGY Problem Map: Example 08 (G5)",
     measure: Measure::Answer(|v, _| {
         (v.presence != Presence::Missing).then(|| Observation::bit(v.refused || v.citations == Listed::List))
     }),

@@ -11,7 +11,7 @@ pub const METRIC: Metric = Metric {
     over: "answerable cases",
     population: Population::Answerable,
     table: Table::Gated,
-    source: "seed 003",
+    source: "WFGY Problem Map: Example 08",
     measure: Measure::Answer(|v, _| {
         v.answerable.then(|| Observation::bit(v.shipped() && v.containment == Containment::Yes))
     }),

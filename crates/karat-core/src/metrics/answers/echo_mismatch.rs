@@ -12,7 +12,7 @@ pub const METRIC: Metric = Metric {
     among_counts: false,
     off: |p| p.scu == Scu::Off,
     table: Table::NotZero,
-    source: "seed 002",
+    source: "WFGY Problem Map: constraint unlock",
     measure: Measure::Answer(|v, _| {
         (v.shipped() && v.constraint == Constraint::EchoMismatch).then(Observation::one)
     }),

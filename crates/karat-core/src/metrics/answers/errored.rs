@@ -8,7 +8,7 @@ pub const METRIC: Metric = Metric {
     name: "errored",
     summary: "How many scored traces say that the pipeline failed.",
     definition: "|{x : ok is false and there is no claim}|",
-    source: "fail closed: a failed call is no pass",
+    source: "fail closed: a failed call is not a pass",
     measure: Measure::Answer(|v, _| (v.presence == Presence::Errored).then(Observation::one)),
     waivable: false,
     ..Metric::COUNT

@@ -10,7 +10,7 @@ pub const METRIC: Metric = Metric {
     definition: "|{x ∈ A : gold_citations ∩ first k of retrieved_ids ≠ ∅}| / |A|; a case without gold citations counts as in recall@k",
     over: "answerable cases",
     population: Population::Answerable,
-    source: "seed 002 (CHR@k, upper bound)",
+    source: "WFGY Problem Map: evaluation gates (CHR@k, upper bound)",
     measure: Measure::Answer(|v, p| {
         let found = v.gold == 0 || v.ranks.first().is_some_and(|rank| rank <= p.k);
         v.answerable.then(|| Observation::bit(v.traced() && found))

@@ -11,7 +11,7 @@ pub const METRIC: Metric = Metric {
     over: "answerable cases",
     population: Population::Answerable,
     fold: Fold::Mean,
-    source: "the field's standard",
+    source: "the standard definition",
     measure: Measure::Answer(|v, _| {
         let best = if v.gold == 0 { Some(1) } else { v.ranks.first() };
         let rank = best.filter(|_| v.traced());

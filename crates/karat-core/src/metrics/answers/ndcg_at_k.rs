@@ -1,4 +1,4 @@
-//! How well are the useful chunks ranked, the first places counting most?
+//! How well are the useful chunks ranked, if the first places count most?
 //!
 //! Binary gains; discounts of 1/log2(rank + 1) come from whole-number arithmetic alone, so that every machine gets the
 //! same bits.
@@ -14,7 +14,7 @@ pub const METRIC: Metric = Metric {
     over: "answerable cases",
     population: Population::Answerable,
     fold: Fold::Mean,
-    source: "the field's standard",
+    source: "the standard definition",
     measure: Measure::Answer(|v, p| {
         let dcg: u128 = v.ranks.within(p.k).map(discount).sum();
         let ideal: u128 = (1..=v.gold.min(p.k)).map(discount).sum();

@@ -1,4 +1,4 @@
-//! How often does it turn a customer away with the answer in reach?
+//! How often does it refuse a question that it could answer?
 
 use crate::metrics::{Direction, Measure, Metric, Observation, Population};
 
@@ -12,7 +12,7 @@ pub const METRIC: Metric = Metric {
     population: Population::Answerable,
     direction: Direction::LowerIsBetter,
     default_gate: Some("over_refusal<=0.10"),
-    source: "seeds 000 and 002",
+    source: "WFGY Problem Map: evaluation gates",
     measure: Measure::Answer(|v, _| v.answerable.then(|| Observation::bit(v.refused))),
     ..Metric::PLAIN
 };

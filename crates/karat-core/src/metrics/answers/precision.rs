@@ -5,12 +5,12 @@ use crate::metrics::{Empty, Measure, Metric, Observation};
 /// The declaration.
 pub const METRIC: Metric = Metric {
     name: "precision",
-    summary: "Of the answers that were shipped, how many are right and rightly cited.",
+    summary: "Of the answers that were shipped, how many are right and properly cited.",
     definition: "|{x ∈ S∩A : C ∧ H ∧ F (∧ K under --scu enforce)}| / |S|",
     over: "shipped answers",
     empty: Empty::One,
     default_gate: Some("precision>=0.80"),
-    source: "seeds 000 and 002",
+    source: "WFGY Problem Map: evaluation gates",
     measure: Measure::Answer(|v, p| v.shipped().then(|| Observation::bit(v.answerable && v.right(p.scu)))),
     ..Metric::PLAIN
 };

@@ -9,7 +9,7 @@ pub const METRIC: Metric = Metric {
     definition: "|{x ∈ A : gold_citations ⊆ first k of retrieved_ids}| / |A|",
     over: "answerable cases",
     population: Population::Answerable,
-    source: "seeds 000 and 002",
+    source: "WFGY Problem Map: evaluation gates",
     measure: Measure::Answer(|v, p| {
         v.answerable.then(|| Observation::bit(v.traced() && v.ranks.within(p.k).count() == v.gold as usize))
     }),

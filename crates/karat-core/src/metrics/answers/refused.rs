@@ -7,7 +7,7 @@ pub const METRIC: Metric = Metric {
     name: "refused",
     summary: "How many answers are the refusal.",
     definition: "|R|",
-    source: "seeds 000 and 002",
+    source: "WFGY Problem Map: evaluation gates",
     measure: Measure::Answer(|v, _| v.refused.then(Observation::one)),
     ..Metric::COUNT
 };

@@ -12,7 +12,7 @@ pub const METRIC: Metric = Metric {
     population: Population::Constrained,
     empty: Empty::One,
     off: |p| p.scu == Scu::Off,
-    source: "seed 002",
+    source: "WFGY Problem Map: evaluation gates",
     measure: Measure::Answer(|v, _| {
         (v.shipped() && v.constrained).then(|| Observation::bit(v.constraint == Constraint::Kept))
     }),

@@ -12,7 +12,7 @@ pub const METRIC: Metric = Metric {
     among_counts: false,
     off: |p| p.scu == Scu::Off,
     table: Table::NotZero,
-    source: "seed 002",
+    source: "WFGY Problem Map: evaluation gates",
     measure: Measure::Answer(|v, _| (v.shipped() && v.constraint != Constraint::Kept).then(Observation::one)),
     waivable: false,
     ..Metric::COUNT

@@ -5,8 +5,8 @@ use crate::metrics::{Fold, Metric};
 /// The declaration.
 pub const METRIC: Metric = Metric {
     name: "duplicate_ids",
-    summary: "How many ids came again in one ranking, and were dropped under --lenient.",
-    definition: "|{ids of rankings that stand above in the same ranking}|",
+    summary: "How many repeated ids were dropped from rankings under --lenient.",
+    definition: "|{ids that already occur higher in the same ranking}|",
     over: "retrieved ids",
     fold: Fold::Input,
     source: "--lenient",

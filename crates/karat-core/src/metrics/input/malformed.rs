@@ -6,7 +6,7 @@ use crate::metrics::{Fold, Metric};
 pub const METRIC: Metric = Metric {
     name: "malformed",
     summary: "How many lines of the traces were skipped under --lenient.",
-    definition: "|{lines that are no trace}|",
+    definition: "|{lines that are not a trace}|",
     over: "lines",
     fold: Fold::Input,
     source: "--lenient",

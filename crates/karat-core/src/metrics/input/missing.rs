@@ -9,7 +9,7 @@ pub const METRIC: Metric = Metric {
     definition: "|{x : no trace belongs to x}|",
     over: "gold cases",
     fold: Fold::Input,
-    source: "fail closed: an absent answer is no pass",
+    source: "fail closed: an absent answer is not a pass",
     waivable: false,
     ..Metric::COUNT
 };

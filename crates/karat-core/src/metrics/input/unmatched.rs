@@ -1,4 +1,4 @@
-//! Does the log hold more than gold asks?
+//! Does the log contain more than gold asks?
 
 use crate::metrics::{Fold, Metric};
 
@@ -6,9 +6,9 @@ use crate::metrics::{Fold, Metric};
 pub const METRIC: Metric = Metric {
     name: "unmatched",
     summary: "How many traces belong to no gold case.",
-    definition: "|{traces whose qid or question gold does not know}|",
+    definition: "|{traces whose qid or question is not in gold}|",
     over: "traces",
     fold: Fold::Input,
-    source: "live logs hold more than gold",
+    source: "live logs contain more than gold",
     ..Metric::COUNT
 };

@@ -1,4 +1,4 @@
-//! Has the baseline times to compare with?
+//! Does the baseline have times to compare with?
 
 use crate::metrics::{Measure, Metric};
 
@@ -8,7 +8,7 @@ pub const METRIC: Metric = Metric {
     summary: "How many requests of the baseline's point have no time.",
     definition: "|{traces of the baseline's point with neither e2e_ms nor a stage_ms}|",
     over: "requests",
-    source: "fail closed: a quantile of some requests is none of all",
+    source: "fail closed: a quantile of some requests is not a quantile of all",
     waivable: false,
     measure: Measure::Point(|point| point.of_baseline(|before| before.timing.untimed)),
     ..Metric::COUNT

@@ -6,10 +6,10 @@ use crate::score::Score;
 /// The declaration.
 pub const METRIC: Metric = Metric {
     name: "errored",
-    summary: "How many requests of the selected point failed: every one counts, also where the case was answered later.",
+    summary: "How many requests of the selected point failed: every one counts, even if the case was answered later.",
     definition: "|{traces : ok is false and there is no claim}|; their times are not among the samples",
     over: "requests",
-    source: "fail closed: a failed call is no pass, and its time is none of an answer's",
+    source: "fail closed: a failed call is not a pass, and its time is not the time of an answer",
     waivable: false,
     measure: Measure::Point(|point| Score::count(point.timing.errored)),
     ..Metric::COUNT

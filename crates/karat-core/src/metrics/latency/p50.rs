@@ -1,4 +1,4 @@
-//! How long does a request take in the middle?
+//! How long does a typical request take?
 
 use crate::metrics::{Direction, Empty, Fold, Measure, Metric, Scale};
 
@@ -12,7 +12,7 @@ pub const METRIC: Metric = Metric {
     direction: Direction::LowerIsBetter,
     scale: Scale::Milliseconds,
     fold: Fold::Quantile { percent: 50 },
-    source: "seed 002",
+    source: "WFGY Problem Map: latency vs accuracy",
     measure: Measure::Point(|point| point.timing.whole.quantile(50)),
     ..Metric::PLAIN
 };

@@ -12,7 +12,7 @@ pub const METRIC: Metric = Metric {
     direction: Direction::LowerIsBetter,
     scale: Scale::Milliseconds,
     fold: Fold::Quantile { percent: 90 },
-    source: "seed 002",
+    source: "WFGY Problem Map: latency vs accuracy",
     measure: Measure::Point(|point| point.timing.whole.quantile(90)),
     ..Metric::PLAIN
 };

@@ -14,7 +14,7 @@ pub const METRIC: Metric = Metric {
     scale: Scale::Milliseconds,
     fold: Fold::Quantile { percent: 95 },
     default_gate: Some("p95<=2000"),
-    source: "seed 002",
+    source: "WFGY Problem Map: latency vs accuracy",
     measure: Measure::Point(|point| point.timing.whole.quantile(95)),
     ..Metric::PLAIN
 };

@@ -11,7 +11,7 @@ pub const METRIC: Metric = Metric {
     empty: Empty::Undefined,
     direction: Direction::LowerIsBetter,
     fold: Fold::Derived,
-    source: "seed 002",
+    source: "WFGY Problem Map: latency vs accuracy",
     measure: Measure::Point(|point| point.precision_drop()),
     ..Metric::PLAIN
 };

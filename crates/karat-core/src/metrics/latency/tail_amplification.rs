@@ -1,4 +1,4 @@
-//! How much worse is a bad day than a usual one?
+//! How much slower is a slow request than a typical one?
 
 use crate::metrics::{Direction, Empty, Fold, Measure, Metric, Scale};
 
@@ -6,14 +6,14 @@ use crate::metrics::{Direction, Empty, Fold, Measure, Metric, Scale};
 pub const METRIC: Metric = Metric {
     name: "tail_amplification",
     aliases: &["tail"],
-    summary: "How many times as long as the middle the slowest hundredth takes.",
-    definition: "p99 / p50; none where p50 is 0",
+    summary: "How many times as long as the median the 99th percentile is.",
+    definition: "p99 / p50; no value if p50 is 0",
     over: "samples",
     empty: Empty::Undefined,
     direction: Direction::LowerIsBetter,
     scale: Scale::Factor,
     fold: Fold::Derived,
-    source: "seed 002",
+    source: "WFGY Problem Map: latency vs accuracy",
     measure: Measure::Point(|point| point.tail_amplification()),
     ..Metric::PLAIN
 };

@@ -7,9 +7,9 @@ use crate::score::Score;
 pub const METRIC: Metric = Metric {
     name: "untimed",
     summary: "How many requests of the selected point were answered and have no time.",
-    definition: "|{traces or rows, errored ones left out, with neither e2e_ms nor a stage_ms whose every stage has a time}|; beside a CSV also the cases asked there that it has no row of",
+    definition: "|{traces or rows, errored ones left out, with neither e2e_ms nor a stage_ms whose every stage has a time}|; with a CSV, also cases in the traces that have no row in it",
     over: "requests",
-    source: "fail closed: a quantile of some requests is none of all",
+    source: "fail closed: a quantile of some requests is not a quantile of all",
     waivable: false,
     measure: Measure::Point(|point| Score::count(point.timing.untimed)),
     ..Metric::COUNT

@@ -1,16 +1,16 @@
-//! Did anything forbidden, stale or unknown touch an answer that is meant for a reader?
+//! Did anything forbidden, stale or unknown touch an answer that should be released?
 
 use crate::metrics::{Empty, Measure, Metric, Observation};
 
 /// The declaration.
 pub const METRIC: Metric = Metric {
     name: "admissible_evidence_path",
-    summary: "Of the cases that should release, how many have an admissible evidence path.",
+    summary: "Of the cases that should be released, how many have an admissible evidence path.",
     definition: "|{x : x should release ∧ x is admissible}| / |{x : x should release}|",
     over: "cases that should release",
     empty: Empty::Undefined,
     default_gate: Some("admissible_evidence_path>=1"),
-    source: "seed 004",
+    source: "Permission-safe RAG evaluation",
     measure: Measure::Release(|v| v.should_release().then(|| Observation::bit(v.reason.is_none()))),
     waivable: false,
     ..Metric::PLAIN

@@ -7,7 +7,7 @@ pub const METRIC: Metric = Metric {
     name: "blocked",
     summary: "How many cases failed at some stage.",
     definition: "|{x : first_failed_stage(x) ≠ pass}|",
-    source: "seed 004",
+    source: "Permission-safe RAG evaluation",
     measure: Measure::Release(|v| (!v.releases()).then(Observation::one)),
     ..Metric::COUNT
 };

@@ -5,12 +5,12 @@ use crate::metrics::{Empty, Fold, Measure, Metric, Observation};
 /// The declaration.
 pub const METRIC: Metric = Metric {
     name: "candidate_recall",
-    summary: "Of the sources a case requires, how many the first stage retrieved.",
+    summary: "Of the sources that a case requires, how many were retrieved by the first stage.",
     definition: "mean over cases of |first_stage_ids ∩ required| / |required|",
     over: "cases",
     empty: Empty::Undefined,
     fold: Fold::Mean,
-    source: "seed 004",
+    source: "Permission-safe RAG evaluation",
     measure: Measure::Release(|v| Some(Observation::share(v.candidates, v.required))),
     ..Metric::PLAIN
 };

@@ -1,14 +1,14 @@
-//! How much was looked at?
+//! How much was judged?
 
 use crate::metrics::{Direction, Measure, Metric, Observation};
 
 /// The declaration.
 pub const METRIC: Metric = Metric {
     name: "cases",
-    summary: "How many cases were judged: rows of the traces.",
+    summary: "How many cases were judged, one per row of the traces.",
     definition: "|rows|",
     direction: Direction::HigherIsBetter,
-    source: "seed 004",
+    source: "Permission-safe RAG evaluation",
     measure: Measure::Release(|_| Some(Observation::one())),
     ..Metric::COUNT
 };

@@ -5,12 +5,12 @@ use crate::metrics::{Empty, Fold, Measure, Metric, Observation};
 /// The declaration.
 pub const METRIC: Metric = Metric {
     name: "context_precision",
-    summary: "Of the selected chunks, how many a case requires.",
+    summary: "Of the selected chunks, how many are required by the case.",
     definition: "mean over cases of |selected_context_ids ∩ required| / |selected_context_ids|, 0 where nothing was selected",
     over: "cases",
     empty: Empty::Undefined,
     fold: Fold::Mean,
-    source: "seed 004",
+    source: "Permission-safe RAG evaluation",
     measure: Measure::Release(|v| Some(Observation::share(v.context, v.selected))),
     ..Metric::PLAIN
 };

@@ -1,4 +1,4 @@
-//! Did what the answer needs survive reranking and selection?
+//! Did the required sources survive reranking and selection?
 
 use crate::metrics::{Empty, Fold, Measure, Metric, Observation};
 
@@ -10,7 +10,7 @@ pub const METRIC: Metric = Metric {
     over: "cases",
     empty: Empty::Undefined,
     fold: Fold::Mean,
-    source: "seed 004",
+    source: "Permission-safe RAG evaluation",
     measure: Measure::Release(|v| Some(Observation::share(v.context, v.required))),
     ..Metric::PLAIN
 };

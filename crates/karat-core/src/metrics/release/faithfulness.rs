@@ -5,12 +5,12 @@ use crate::metrics::{Empty, Fold, Measure, Metric, Observation};
 /// The declaration.
 pub const METRIC: Metric = Metric {
     name: "faithfulness",
-    summary: "Of the claims, how many some selected chunk supports with all of their phrases.",
+    summary: "Of the claims, how many are supported by a selected chunk that contains all their phrases.",
     definition: "mean over cases of claims supported by some selected chunk / claims, 0 for an answer without claims",
     over: "cases",
     empty: Empty::Undefined,
     fold: Fold::Mean,
-    source: "seed 004",
+    source: "Permission-safe RAG evaluation",
     measure: Measure::Release(|v| Some(Observation::share(v.supported, v.claims))),
     ..Metric::PLAIN
 };

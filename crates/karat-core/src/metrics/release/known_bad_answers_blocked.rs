@@ -1,4 +1,4 @@
-//! Does a bad answer get stopped?
+//! Are bad answers stopped?
 
 use crate::judge::release::Expected;
 use crate::metrics::{Measure, Metric, Observation, Population};
@@ -11,7 +11,7 @@ pub const METRIC: Metric = Metric {
     over: "controls that should be blocked",
     population: Population::BadControl,
     default_gate: Some("known_bad_answers_blocked>=1"),
-    source: "seed 004",
+    source: "Permission-safe RAG evaluation",
     measure: Measure::Release(|v| (v.expected == Expected::Block).then(|| Observation::bit(!v.releases()))),
     waivable: false,
     ..Metric::PLAIN

@@ -8,7 +8,7 @@ pub const METRIC: Metric = Metric {
     summary: "How many cases passed every stage.",
     definition: "|{x : first_failed_stage(x) = pass}|",
     direction: Direction::HigherIsBetter,
-    source: "seed 004",
+    source: "Permission-safe RAG evaluation",
     measure: Measure::Release(|v| v.releases().then(Observation::one)),
     ..Metric::COUNT
 };

@@ -1,4 +1,4 @@
-//! Does a good answer get through?
+//! Are good answers released?
 
 use crate::judge::release::Expected;
 use crate::metrics::{Measure, Metric, Observation, Population};
@@ -11,7 +11,7 @@ pub const METRIC: Metric = Metric {
     over: "controls that should be released",
     population: Population::GoodControl,
     default_gate: Some("supported_answer_released>=1"),
-    source: "seed 004",
+    source: "Permission-safe RAG evaluation",
     measure: Measure::Release(|v| (v.expected == Expected::Release).then(|| Observation::bit(v.releases()))),
     ..Metric::PLAIN
 };

@@ -14,7 +14,7 @@ pub const METRIC: Metric = Metric {
     empty: Empty::Undefined,
     cuts: &[5],
     fold: Fold::Mean,
-    source: "seed 001",
+    source: "WFGY Global Fix Map: chunking evaluation",
     measure: Measure::Retrieval(|v, p| match v.anchor {
         Anchor::None => None,
         Anchor::Missed => Some(Observation::share(0, 1)),

@@ -12,7 +12,7 @@ pub const METRIC: Metric = Metric {
     direction: Direction::LowerIsBetter,
     scale: Scale::Steps,
     fold: Fold::Mean,
-    source: "seed 001",
+    source: "WFGY Global Fix Map: chunking evaluation",
     measure: Measure::Retrieval(|v, _| v.answer.and_then(|answer| answer.steps).map(Observation::steps)),
     ..Metric::PLAIN
 };

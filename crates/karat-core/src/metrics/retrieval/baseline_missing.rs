@@ -5,11 +5,11 @@ use crate::metrics::{Fold, Metric};
 /// The declaration.
 pub const METRIC: Metric = Metric {
     name: "baseline_missing",
-    summary: "How many questions the baseline has no run of: against nothing, anything is better.",
+    summary: "How many questions have no run in the baseline; against nothing, anything is better.",
     definition: "|{q : no run of the baseline belongs to q}|",
     over: "questions",
     fold: Fold::Input,
-    source: "fail closed: an absent baseline is no proof of progress",
+    source: "fail closed: an absent baseline does not prove progress",
     waivable: false,
     ..Metric::COUNT
 };

@@ -1,13 +1,13 @@
-//! Is what was judged relevant above what was judged not to be?
+//! Are relevant ids ranked above ids that were judged not relevant?
 //!
-//! Ids that nobody judged do not count, so it holds where judgements are few.
+//! Ids that nobody judged do not count, so it is useful where judgements are few.
 
 use crate::metrics::{Empty, Fold, Measure, Metric, Table};
 
 /// The declaration.
 pub const METRIC: Metric = Metric {
     name: "bpref",
-    summary: "How seldom a negative is ranked above a relevant id.",
+    summary: "How rarely a negative is ranked above a relevant id.",
     definition: "mean over questions of the mean over runs of 1/R Σ over relevant ids returned of 1 − min(N above, R) / min(R, N); N are the negatives and ids of grade 0",
     over: "questions",
     empty: Empty::Undefined,

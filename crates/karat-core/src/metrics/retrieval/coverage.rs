@@ -10,7 +10,7 @@ pub const METRIC: Metric = Metric {
     over: "questions",
     empty: Empty::Undefined,
     fold: Fold::Mean,
-    source: "seed 001",
+    source: "WFGY Global Fix Map: chunking evaluation",
     default_gate: Some("coverage>=0.70"),
     measure: Measure::Retrieval(|v, _| {
         let covers = v.answer.is_some_and(|answer| answer.covers);

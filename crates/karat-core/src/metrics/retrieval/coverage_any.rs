@@ -9,7 +9,7 @@ pub const METRIC: Metric = Metric {
     definition: "|{q : some run of q covers}| / |questions|",
     over: "questions",
     empty: Empty::Undefined,
-    source: "seed 001",
+    source: "WFGY Global Fix Map: chunking evaluation",
     measure: Measure::Question(|runs| Some(Observation::bit(runs.answers().any(|answer| answer.covers)))),
     ..Metric::PLAIN
 };

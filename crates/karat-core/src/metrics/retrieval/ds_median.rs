@@ -1,6 +1,6 @@
 //! How far in meaning is what answers cite from what was asked?
 //!
-//! What was not retrieved, or has no ΔS, counts 1: a citation from nowhere is as far as can be.
+//! A snippet that was not retrieved, or has no ΔS, counts 1, the largest distance.
 
 use crate::metrics::{Direction, Empty, Fold, Measure, Metric};
 
@@ -13,7 +13,7 @@ pub const METRIC: Metric = Metric {
     empty: Empty::Undefined,
     direction: Direction::LowerIsBetter,
     fold: Fold::Quantile { percent: 50 },
-    source: "seed 001",
+    source: "WFGY Global Fix Map: chunking evaluation",
     default_gate: Some("ds_median<=0.40"),
     measure: Measure::Value(|v| v.answer.map(|answer| answer.delta_s.get())),
     ..Metric::PLAIN

@@ -6,11 +6,11 @@ use crate::metrics::{Empty, Measure, Metric, Observation};
 /// The declaration.
 pub const METRIC: Metric = Metric {
     name: "ds_over_limit",
-    summary: "How many answered runs cite first a snippet with ΔS above 0.45.",
+    summary: "How many answered runs have a first cited snippet with ΔS above 0.45.",
     definition: "|{answered runs : ΔS of the first cited snippet > 0.45}|",
     over: "answered runs",
     empty: Empty::Undefined,
-    source: "seed 001",
+    source: "WFGY Global Fix Map: chunking evaluation",
     among_counts: false,
     measure: Measure::Question(|runs| {
         let far = runs.answers().filter(|answer| answer.delta_s.get() > LIMIT).count();

@@ -11,7 +11,7 @@ pub const METRIC: Metric = Metric {
     empty: Empty::Undefined,
     direction: Direction::LowerIsBetter,
     fold: Fold::Quantile { percent: 90 },
-    source: "seed 001",
+    source: "WFGY Global Fix Map: chunking evaluation",
     default_gate: Some("ds_p90<=0.55"),
     measure: Measure::Value(|v| v.answer.map(|answer| answer.delta_s.get())),
     ..Metric::PLAIN

@@ -11,7 +11,7 @@ pub const METRIC: Metric = Metric {
     empty: Empty::Undefined,
     direction: Direction::LowerIsBetter,
     fold: Fold::Quantile { percent: 50 },
-    source: "seed 001's pseudocode",
+    source: "WFGY Global Fix Map: chunking evaluation (its pseudocode)",
     measure: Measure::Value(|v| v.spread.map(|(median, _)| median.get())),
     ..Metric::PLAIN
 };

@@ -1,4 +1,4 @@
-//! Is anything relevant among the first?
+//! Is anything relevant among the first k?
 
 use crate::metrics::{Empty, Fold, Measure, Metric};
 

@@ -1,4 +1,4 @@
-//! Does a question lead to the same place in whatever words it is asked?
+//! Does a question lead to the same place, however it is worded?
 
 use crate::metrics::{Empty, Fold, Measure, Metric, Observation};
 
@@ -10,7 +10,7 @@ pub const METRIC: Metric = Metric {
     over: "groups of runs",
     empty: Empty::Undefined,
     fold: Fold::Pooled,
-    source: "seed 001",
+    source: "WFGY Global Fix Map: chunking evaluation",
     default_gate: Some("lambda_convergent>=0.95"),
     measure: Measure::Question(|runs| Some(Observation::pooled(runs.convergent, runs.groups))),
     ..Metric::PLAIN

@@ -1,4 +1,4 @@
-//! Are the relevant ids at the top, all of them?
+//! Are all relevant ids near the top?
 
 use crate::metrics::{Empty, Fold, Measure, Metric};
 
@@ -6,7 +6,7 @@ use crate::metrics::{Empty, Fold, Measure, Metric};
 pub const METRIC: Metric = Metric {
     name: "MAP",
     aliases: &["AP"],
-    summary: "Average precision: the precision at each relevant id's rank.",
+    summary: "Average precision: the mean of the precision at the rank of each relevant id.",
     definition: "mean over questions of the mean over runs of 1/|G| Σ over relevant ids returned of the precision at their rank",
     over: "questions",
     empty: Empty::Undefined,

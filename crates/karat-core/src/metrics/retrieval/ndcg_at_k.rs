@@ -1,4 +1,4 @@
-//! Are the most relevant ids the first?
+//! Are the most relevant ids ranked first?
 
 use crate::metrics::{Empty, Fold, Measure, Metric};
 

@@ -1,4 +1,4 @@
-//! Do hard negatives win?
+//! Are hard negatives ranked above what is relevant?
 
 use crate::metrics::{Measure, Metric, Observation};
 
@@ -8,7 +8,7 @@ pub const METRIC: Metric = Metric {
     summary: "How many questions have a run that ranks a listed negative above every relevant id.",
     definition: "|{q : in some run a negative is returned and no relevant id is above it}|",
     over: "questions",
-    source: "seed 001",
+    source: "WFGY Global Fix Map: chunking evaluation",
     among_counts: false,
     measure: Measure::Question(|runs| {
         let above = runs.verdicts.iter().any(|verdict| verdict.negative_above);

@@ -12,7 +12,7 @@ pub const METRIC: Metric = Metric {
     empty: Empty::Undefined,
     cuts: &[1, 3, 5, 10],
     fold: Fold::Mean,
-    source: "seed 001; --trec: trec_eval P_k",
+    source: "WFGY Global Fix Map: chunking evaluation; --trec: trec_eval P_k",
     measure: Measure::Retrieval(|v, p| v.precision(p)),
     ..Metric::PLAIN
 };

@@ -12,7 +12,7 @@ pub const METRIC: Metric = Metric {
     empty: Empty::Undefined,
     cuts: &[1, 3, 5, 10],
     fold: Fold::Mean,
-    source: "seed 001; trec_eval recall_k",
+    source: "WFGY Global Fix Map: chunking evaluation; trec_eval recall_k",
     measure: Measure::Retrieval(|v, p| v.recall(p)),
     ..Metric::PLAIN
 };

@@ -13,7 +13,7 @@ pub const METRIC: Metric = Metric {
     direction: Direction::LowerIsBetter,
     cuts: &[5],
     fold: Fold::Difference,
-    source: "seed 001",
+    source: "WFGY Global Fix Map: chunking evaluation",
     measure: Measure::Drop(&r_at_k::METRIC),
     ..Metric::PLAIN
 };

@@ -7,12 +7,12 @@ use crate::metrics::{Empty, Fold, Measure, Metric, Population};
 pub const METRIC: Metric = Metric {
     name: "acr",
     summary: "How often the claim of a run contains what gold asks for, both in canonical form.",
-    definition: "mean over cases of |{runs with containment}| / N; an empty list is contained in every run that says something, refusals too",
+    definition: "mean over cases of |{runs with containment}| / N; an empty list is contained in every run that says something, including refusals",
     over: "answerable cases with a run",
     empty: Empty::Undefined,
     fold: Fold::Mean,
     population: Population::Answerable,
-    source: "seed 002",
+    source: "WFGY Problem Map: semantic stability",
     measure: Measure::Stability(|v| v.answerable.then(|| v.observe(Of::Acr)).flatten()),
     ..Metric::PLAIN
 };

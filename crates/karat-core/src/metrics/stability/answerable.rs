@@ -9,7 +9,7 @@ pub const METRIC: Metric = Metric {
     definition: "|A|",
     over: "cases",
     direction: Direction::HigherIsBetter,
-    source: "seed 002",
+    source: "WFGY Problem Map: semantic stability",
     measure: Measure::Stability(|v| v.answerable.then(Observation::one)),
     ..Metric::COUNT
 };

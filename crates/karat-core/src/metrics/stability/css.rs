@@ -12,7 +12,7 @@ pub const METRIC: Metric = Metric {
     empty: Empty::Undefined,
     fold: Fold::Mean,
     population: Population::Answerable,
-    source: "seed 002",
+    source: "WFGY Problem Map: semantic stability",
     measure: Measure::Stability(|v| v.answerable.then(|| v.observe(Of::Css)).flatten()),
     ..Metric::PLAIN
 };

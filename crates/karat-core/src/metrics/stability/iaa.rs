@@ -1,4 +1,4 @@
-//! Do runs say the very same?
+//! Do runs say exactly the same?
 
 use crate::judge::stability::Of;
 use crate::metrics::{Empty, Fold, Measure, Metric};
@@ -8,10 +8,10 @@ pub const METRIC: Metric = Metric {
     name: "iaa",
     summary: "How many pairs of a case's runs make the same canonical claim.",
     definition: "mean over cases of |{pairs of runs with equal canonical claims}| / |{pairs of runs}|",
-    over: "cases with two runs or more, and one that says something",
+    over: "cases with two or more runs, at least one of which says something",
     empty: Empty::Undefined,
     fold: Fold::Mean,
-    source: "seed 002",
+    source: "WFGY Problem Map: semantic stability (named there, defined here)",
     measure: Measure::Stability(|v| v.observe(Of::Iaa)),
     ..Metric::PLAIN
 };

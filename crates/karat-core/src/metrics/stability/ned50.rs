@@ -7,13 +7,13 @@ use crate::metrics::{Direction, Empty, Fold, Measure, Metric, Population};
 pub const METRIC: Metric = Metric {
     name: "ned50",
     summary: "How far apart the wordings of a case's runs are.",
-    definition: "mean over cases of the median over pairs of runs of lev(a, b) / max(|a|, |b|, 1), in characters of canonical claims, refusals and empty ones left out; 0 where there is no pair",
+    definition: "mean over cases of the median over pairs of runs of lev(a, b) / max(|a|, |b|, 1), in characters of canonical claims, refusals and empty ones left out; 0 if there is no pair",
     over: "answerable cases with a run that says something",
     empty: Empty::Undefined,
     fold: Fold::Mean,
     population: Population::Answerable,
     direction: Direction::LowerIsBetter,
-    source: "seed 002",
+    source: "WFGY Problem Map: semantic stability",
     measure: Measure::Stability(|v| v.answerable.then(|| v.observe(Of::Ned50)).flatten()),
     ..Metric::PLAIN
 };

@@ -6,12 +6,12 @@ use crate::metrics::{Empty, Fold, Measure, Metric};
 /// The declaration.
 pub const METRIC: Metric = Metric {
     name: "rcr",
-    summary: "How consistently a case is refused, or is not.",
+    summary: "How consistently a case is refused or answered.",
     definition: "mean over cases of max(refusals, others) / N",
     over: "cases with a run that says something",
     empty: Empty::Undefined,
     fold: Fold::Mean,
-    source: "seed 002",
+    source: "WFGY Problem Map: semantic stability",
     measure: Measure::Stability(|v| v.observe(Of::Rcr)),
     ..Metric::PLAIN
 };

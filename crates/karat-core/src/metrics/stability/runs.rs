@@ -9,7 +9,7 @@ pub const METRIC: Metric = Metric {
     definition: "Σ over cases of N",
     over: "runs",
     direction: Direction::HigherIsBetter,
-    source: "seed 002",
+    source: "WFGY Problem Map: semantic stability",
     measure: Measure::Stability(|v| Some(Observation { num: v.runs.into(), den: 0 })),
     ..Metric::COUNT
 };

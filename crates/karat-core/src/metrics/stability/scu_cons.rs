@@ -6,13 +6,13 @@ use crate::metrics::{Empty, Fold, Measure, Metric, Population};
 /// The declaration.
 pub const METRIC: Metric = Metric {
     name: "scu_cons",
-    summary: "How many constrained cases have their constraints echoed in every run that is no refusal.",
-    definition: "mean over cases of [the echo of each run that is no refusal equals the constraints, as trimmed multisets]",
+    summary: "How many constrained cases have their constraints echoed in every run that is not a refusal.",
+    definition: "mean over cases of [the echo of each run that is not a refusal equals the constraints, as trimmed multisets]",
     over: "answerable cases with constraints and a run",
     empty: Empty::Undefined,
     fold: Fold::Mean,
     population: Population::Answerable,
-    source: "seed 002",
+    source: "WFGY Problem Map: semantic stability",
     measure: Measure::Stability(|v| v.answerable.then(|| v.observe(Of::ScuCons)).flatten()),
     waivable: false,
     ..Metric::PLAIN

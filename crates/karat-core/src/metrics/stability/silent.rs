@@ -6,7 +6,7 @@ use crate::metrics::{Measure, Metric, Observation};
 pub const METRIC: Metric = Metric {
     name: "silent",
     summary: "How many runs say nothing, though the pipeline did not fail.",
-    definition: "Σ over cases of |{runs : not errored, no refusal, and the canonical claim is empty}|",
+    definition: "Σ over cases of |{runs : not errored, not a refusal, and the canonical claim is empty}|",
     over: "runs",
     source: "fail closed: runs that all say nothing agree on nothing",
     measure: Measure::Stability(|v| Some(Observation { num: v.silent.into(), den: 0 })),

@@ -1,6 +1,6 @@
 //! What does the verdict mean, what does the pattern of figures suggest, and what else should one know?
 //!
-//! From the diagnosis map of seed 001.
+//! From the diagnosis map of "WFGY Global Fix Map: chunking evaluation" (docs/definitions.md).
 
 use super::report::{ByType, Findings};
 use super::settle::Missing;
