@@ -143,7 +143,7 @@ fn oracles(extent: Extent) -> Outcome {
 
 /// The library's examples, which the tests have built.
 fn examples() -> Outcome {
-    ["score", "own_metric"].iter().try_for_each(|example| {
+    ["score", "own_metric", "own_metric_retrieval"].iter().try_for_each(|example| {
         run(Command::new(root().join("target/debug/examples").join(example)).current_dir(root()))
     })
 }

@@ -34,6 +34,7 @@ pub fn same_inputs(name: &str, before: &Report, now: &Report) -> Result<(), Fail
     let (new, gone) =
         (now.iter().filter(|i| !before.contains(i)), before.iter().filter(|i| !now.contains(i)));
     let mut paths: Vec<&String> = new.chain(gone).map(|(path, _)| path).collect();
+    paths.sort();
     paths.dedup();
     let changed = paths.into_iter().map(|path| {
         let message = format!("{} is not what {} was made from", text::visible(path), text::visible(name));

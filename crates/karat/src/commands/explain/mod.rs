@@ -132,7 +132,7 @@ fn suite_of(args: &Args, matches: &ArgMatches) -> Result<&'static Suite, Failure
     let keys = typed_keys(suites::ALL, matches);
     let all: Vec<&str> = suites::ALL.iter().map(|suite| suite.name).collect();
     let wrong = |flag: &str, message: String, expected: String| {
-        let mut problem = Problem::of_file(&problem::CASE_UNKNOWN, flag, message);
+        let mut problem = Problem::of_file(&problem::CALL_VALUE, flag, message);
         problem.expected = expected;
         Failure::from(problem)
     };
