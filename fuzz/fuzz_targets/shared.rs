@@ -2,7 +2,7 @@
 
 use karat_core::formats::{ALL, Style};
 use karat_core::pipeline::Cases;
-use karat_core::tell::Tell;
+use karat_core::detail::Detail;
 use karat_core::{Request, Source, Suite, explain};
 
 /// A request with inputs in memory.
@@ -21,7 +21,7 @@ pub fn exercise(request: &Request, loose: impl Fn(Request) -> Request) {
                     (format.render)(&report, &Style { color: true, brief: false });
                 }
                 if let Some(case) = report.cases.first() {
-                    let told = request.clone().show(Cases::All, Tell::Named(case.id.clone()));
+                    let told = request.clone().show(Cases::All, Detail::Named(case.id.clone()));
                     let told = told.evaluate().map(|report| explain::case(&report, &case.id));
                     assert!(matches!(told, Ok(Some(_))), "{}", case.id);
                 }

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use jiff::civil::Date;
 
 use crate::config::{Config, Planned};
+use crate::detail::Detail;
 use crate::lock::{self, Frozen, Lock, Signature, State};
 use crate::pipeline::Cases;
 use crate::problem::Failure;
 use crate::report::{Checked, CheckedSuite, LockFinding, Report, RowChanges};
 use crate::request::RunContext;
 use crate::suite::Suite;
-use crate::tell::Tell;
 use crate::text;
 use crate::waive::{self, Waivable};
 
@@ -25,7 +25,7 @@ pub struct Options<'a> {
     /// Which cases the report of a suite lists.
     pub cases: &'a dyn Fn(&Suite) -> Cases,
     /// Whose words the reports carry.
-    pub detail: Tell,
+    pub detail: Detail,
     /// How many threads; 0 for as many as the machine has.
     pub threads: usize,
 }

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use indexmap::IndexMap;
 use serde_json::Value;
 
+use crate::aggregate::{Aggregate, CaseResult, Counts};
 use crate::diagnose::Symptoms;
-use crate::evidence::Evidence;
+use crate::excerpt::Excerpt;
 use crate::gate::{self, Gate, Origin};
 use crate::gold::Gold;
 use crate::judge::{Constraint, Label, Presence, Stage, Verdict};
@@ -18,7 +19,6 @@ use crate::pipeline::Cases;
 use crate::problem::Severity;
 use crate::report::{self, Column, Facts, Kind, Layout, Place, Shown};
 use crate::score::Score;
-use crate::settle::{Counts, Settled, Settlement};
 use crate::tally::Figure;
 use crate::text;
 
@@ -154,7 +154,7 @@ pub(crate) fn symptoms(counts: &Counts, figures: &[Figure], scores: &[Score], k:
     }
 }
 
-pub(crate) fn hints(gold: &Gold, settled: &Settlement, input: &HashMap<&str, u64>, rows: u64) -> Vec<String> {
+pub(crate) fn hints(gold: &Gold, settled: &Aggregate, input: &HashMap<&str, u64>, rows: u64) -> Vec<String> {
     let mut hints = Vec::new();
     if let (near, Some(first)) = settled.near_refusals {
         let id = gold.cases[first as usize].id();
@@ -206,14 +206,14 @@ pub(crate) fn hints(gold: &Gold, settled: &Settlement, input: &HashMap<&str, u64
 }
 
 /// Reads again what a trace said, and where it stands.
-pub(crate) type Again<'a> = dyn Fn(&model::Case, &Entry) -> (Option<Evidence>, Option<String>) + 'a;
+pub(crate) type Replay<'a> = dyn Fn(&model::Case, &Entry) -> (Option<Excerpt>, Option<String>) + 'a;
 
-pub(crate) fn offenders(gold: &Gold, settlement: &Settlement, evidence: &Again<'_>) -> Vec<report::Offender> {
+pub(crate) fn offenders(gold: &Gold, settlement: &Aggregate, evidence: &Replay<'_>) -> Vec<report::Offender> {
     const WORST: usize = 10;
     // Kept in order, the worst so far: nearly every other case is told apart by its label, and no id is looked at.
-    let mut bad: Vec<&Settled> = Vec::with_capacity(WORST + 1);
-    let id = |s: &Settled| gold.cases[s.case as usize].id();
-    let worse = |a: &Settled, b: &Settled| a.label.cmp(&b.label).then_with(|| id(a).cmp(id(b))).is_lt();
+    let mut bad: Vec<&CaseResult> = Vec::with_capacity(WORST + 1);
+    let id = |s: &CaseResult| gold.cases[s.case as usize].id();
+    let worse = |a: &CaseResult, b: &CaseResult| a.label.cmp(&b.label).then_with(|| id(a).cmp(id(b))).is_lt();
     for settled in settlement.cases.iter().filter(|s| !s.label.is_good() && !s.skipped) {
         if bad.len() < WORST || bad.last().is_some_and(|best| worse(settled, best)) {
             bad.insert(bad.partition_point(|other| worse(other, settled)), settled);
@@ -226,9 +226,9 @@ pub(crate) fn offenders(gold: &Gold, settlement: &Settlement, evidence: &Again<'
 /// What was asked and said in one case.
 pub(crate) fn told(
     gold: &Gold,
-    settlement: &Settlement,
-    settled: &Settled,
-    evidence: &Again<'_>,
+    settlement: &Aggregate,
+    settled: &CaseResult,
+    evidence: &Replay<'_>,
 ) -> report::Offender {
     let case = &gold.cases[settled.case as usize];
     let entry = settlement.entries[settled.case as usize].as_ref();
@@ -257,7 +257,7 @@ pub(crate) fn told(
 fn notes(
     case: &model::Case,
     entry: Option<&Entry>,
-    said: Option<&Evidence>,
+    said: Option<&Excerpt>,
     trace: Option<&str>,
 ) -> Vec<String> {
     let Some(verdict) = entry.map(Entry::verdict) else { return Vec::new() };
@@ -303,7 +303,7 @@ fn notes(
 }
 
 /// The cases that a report lists.
-pub(crate) fn listed(settled: &Settlement, which: Cases) -> impl Iterator<Item = &Settled> {
+pub(crate) fn listed(settled: &Aggregate, which: Cases) -> impl Iterator<Item = &CaseResult> {
     settled.cases.iter().filter(move |s| match which {
         Cases::All => true,
         Cases::Offenders => !s.label.is_good() && !s.skipped,
@@ -311,7 +311,7 @@ pub(crate) fn listed(settled: &Settlement, which: Cases) -> impl Iterator<Item =
     })
 }
 
-pub(crate) fn cases(gold: &Gold, settled: &Settlement, which: Cases) -> Vec<report::Case> {
+pub(crate) fn cases(gold: &Gold, settled: &Aggregate, which: Cases) -> Vec<report::Case> {
     listed(settled, which)
         .map(|s| {
             let case = &gold.cases[s.case as usize];

@@ -10,7 +10,7 @@ use crate::report::{Case, CaseView, Report};
 use crate::text::{self, shorten, visible};
 
 /// Every case of this name, one after the other; `None` where the report has none. The report must tell it
-/// ([`crate::tell::Tell::Named`]).
+/// ([`crate::detail::Detail::Named`]).
 #[must_use]
 pub fn case(report: &Report, name: &str) -> Option<String> {
     let told: Vec<String> =

@@ -38,7 +38,7 @@ const MANY: u64 = 20_000;
 
 /// How a case enters a group.
 #[derive(Clone, Copy, Debug)]
-pub enum Enters<'a> {
+pub enum Contribution<'a> {
     /// With its verdict.
     Verdict,
     /// With the sum of its runs, and their number.
@@ -64,15 +64,15 @@ impl<V: Facts> Group<V> {
     }
 
     /// Adds a case.
-    pub fn add(&mut self, verdict: &V, enters: Enters<'_>) {
+    pub fn add(&mut self, verdict: &V, enters: Contribution<'_>) {
         self.count(verdict, 1);
         match enters {
-            Enters::Skipped => {}
-            Enters::Runs(tally, runs) => {
+            Contribution::Skipped => {}
+            Contribution::Runs(tally, runs) => {
                 self.several_runs |= runs > 1;
                 self.summed.push(tally.clone());
             }
-            Enters::Verdict => match self.verdicts.get_mut(verdict) {
+            Contribution::Verdict => match self.verdicts.get_mut(verdict) {
                 Some(count) => *count += 1,
                 None => _ = self.verdicts.insert(verdict.clone(), 1),
             },
@@ -298,7 +298,7 @@ mod tests {
         for i in 0..MANY as u32 {
             let missing = Verdict::missing(&Case::default(), Scu::Report);
             let verdict = Verdict { gold: 3, cited: 2, answerable: i % 7 > 0, ..missing };
-            group.add(&Verdict { ranks: Ranks::new([i % 9 + 1]), ..verdict }, Enters::Verdict);
+            group.add(&Verdict { ranks: Ranks::new([i % 9 + 1]), ..verdict }, Contribution::Verdict);
         }
         let params = Params { k: 5, ..Params::default() };
         let figure = |&metric| Figure { metric, params, name: metric.at(5) };

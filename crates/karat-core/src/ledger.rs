@@ -6,7 +6,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::evidence::{Evidence, Kept};
+use crate::excerpt::{Excerpt, Kept};
 use crate::input::scan::Position;
 use crate::judge::{Label, Packed, Scu, Verdict};
 use crate::suites::answers::labels;
@@ -77,7 +77,7 @@ impl Entry {
 
     /// The words of the trace, if its line cannot be read again.
     #[must_use]
-    pub fn evidence(&self) -> Option<Evidence> {
+    pub fn evidence(&self) -> Option<Excerpt> {
         self.rest.as_deref()?.evidence.as_ref().map(Kept::evidence)
     }
 
@@ -134,7 +134,7 @@ impl Ledger {
         self.slots[case as usize].0.is_poisoned()
     }
 
-    /// Enters a trace. `evidence` is called only if the entry is kept.
+    /// Contribution a trace. `evidence` is called only if the entry is kept.
     pub fn record(
         &self,
         case: u32,

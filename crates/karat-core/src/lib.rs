@@ -29,7 +29,7 @@
 //! | JOIN | [`ledger`] | one slot a case; the last trace counts; an empty slot is a missing case |
 //! | JUDGE | [`judge`] | one case becomes a [`judge::Verdict`]: facts without text |
 //! | MEASURE | [`metrics`] | a verdict becomes "not mine" or n/d |
-//! | MERGE | [`tally`], [`group`], [`settle`] | whole-number sums that merge in any order |
+//! | MERGE | [`tally`], [`group`], [`aggregate`] | whole-number sums that merge in any order |
 //! | | [`score`], [`interval`] | values with their 95 % intervals |
 //! | GATE | [`gate`], [`pipeline`] | scores against thresholds, exactly |
 //! | REPORT | [`report`], [`diagnose`] | the one result, and what it suggests |
@@ -54,7 +54,7 @@ pub mod config;
 pub mod diagnose;
 pub mod dialects;
 pub mod docs;
-pub mod evidence;
+pub mod excerpt;
 pub mod explain;
 pub mod formats;
 pub mod gate;
@@ -62,13 +62,15 @@ pub mod gold;
 pub mod group;
 pub mod interval;
 
+pub mod aggregate;
+mod columns;
+pub mod detail;
 pub mod ledger;
 pub mod lint;
 pub mod lints;
 pub mod lock;
 pub mod metrics;
 pub mod model;
-mod observe;
 pub mod partial;
 pub mod pipeline;
 pub mod profiles;
@@ -78,11 +80,9 @@ pub mod request;
 pub mod rows;
 pub mod schema;
 pub mod score;
-pub mod settle;
 pub mod suite;
 pub mod suites;
 pub mod tally;
-pub mod tell;
 pub mod traces;
 pub mod trec;
 pub mod waive;

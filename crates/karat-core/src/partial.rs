@@ -11,6 +11,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::detail::Detail;
 use crate::input::Source;
 use crate::input::scan::Position;
 use crate::input::source::hex;
@@ -23,7 +24,6 @@ use crate::request::{Cache, Request, RunContext};
 use crate::suite::Suite;
 use crate::suites::{self, answers::Plan};
 use crate::tally::{Cell, Tally};
-use crate::tell::Tell;
 use crate::text;
 use crate::traces::Counted;
 
@@ -202,7 +202,7 @@ impl Partial {
 pub fn merge(
     parts: Vec<(String, Partial)>,
     gold: Option<Source>,
-    wanted: (Cases, Tell),
+    wanted: (Cases, Detail),
     suites: &[&'static Suite],
 ) -> Result<Report, Failure> {
     let Some((first_name, first)) = parts.first().cloned() else {

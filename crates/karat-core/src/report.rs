@@ -420,7 +420,7 @@ pub struct Case {
     #[serde(flatten)]
     #[schemars(with = "IndexMap<String, Value>")]
     pub facts: Facts,
-    /// Its path from question to verdict, where somebody asked for it ([`crate::tell::Tell`]).
+    /// Its path from question to verdict, where somebody asked for it ([`crate::detail::Detail`]).
     #[serde(skip)]
     pub view: Option<Box<CaseView>>,
 }

@@ -3,7 +3,7 @@
 //! A line that breaks the contract is a problem (strict) or skipped and counted (lenient); a trace of a case unknown to
 //! gold is counted; everything else is judged on the spot and leaves nothing but a verdict.
 
-use crate::evidence::{Evidence, Kept};
+use crate::excerpt::{Excerpt, Kept};
 use crate::gold::{ByQuestion, Gold};
 use crate::input::Source;
 use crate::input::json::{Kind, Reader, Syntax};
@@ -204,7 +204,7 @@ impl Reading<'_> {
 
 /// Reads a trace's line again and gives its words; `None` where the line is no longer there or belongs to another case.
 #[must_use]
-pub fn replay(source: &Source, offset: u64, case: &Case) -> Option<Evidence> {
+pub fn replay(source: &Source, offset: u64, case: &Case) -> Option<Excerpt> {
     let line = source.line_at(offset, crate::input::LINE_LIMIT).ok()?;
     let line = std::str::from_utf8(&line).ok()?.trim_end_matches(['\n', '\r']);
     let mut row = TraceRow::default();

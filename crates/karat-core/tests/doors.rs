@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use karat_core::compare::{self, Gates, Policy};
 use karat_core::config::Config;
+use karat_core::detail::Detail;
 use karat_core::number::Decimal;
 use karat_core::pipeline::Cases;
 use karat_core::request::Value;
 use karat_core::request::key::{Key, Shape};
-use karat_core::tell::Tell;
 use karat_core::{Report, Request, Suite, explain, suites};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -163,7 +163,7 @@ proptest! {
 
         // What is told of a case is what the report says of it.
         for case in report.cases.iter().step_by(report.cases.len() / 3 + 1) {
-            let told = again.clone().show(Cases::All, Tell::Named(case.id.clone()));
+            let told = again.clone().show(Cases::All, Detail::Named(case.id.clone()));
             let told = explain::case(&scored(&told).expect("a report"), &case.id).expect("a case");
             let heads: Vec<&str> = told.lines().filter(|line| line.ends_with(case.id.as_str())).collect();
             let label = case.label.as_str();
@@ -199,7 +199,7 @@ fn what_was_enforced_is_explained_so() {
     let request = Request::new(&suites::answers::SUITE)
         .sources("gold", source("gold", gold))
         .sources("traces", source("traces", traces))
-        .show(Cases::All, Tell::Named("A".into()));
+        .show(Cases::All, Detail::Named("A".into()));
     for (key, value, label) in
         [("scu", "enforce", "SCU_VIOLATION"), ("scu", "off", "OK"), ("runs", "all", "OVER_REFUSAL")]
     {

@@ -48,7 +48,7 @@ pub struct Format {
     /// Whether it lists the cases of a suite. Where no format does, a report is made without the list, which is much for
     /// a large gold set.
     pub cases: fn(&str) -> bool,
-    /// It shows the paths of cases, which a report has only where it is asked for them ([`crate::tell::Tell`]).
+    /// It shows the paths of cases, which a report has only where it is asked for them ([`crate::detail::Detail`]).
     pub paths: bool,
 }
 

@@ -198,7 +198,7 @@ impl Index {
         self.look(hash, |_| true).ok()
     }
 
-    /// Enters `case` under the hash of its text, unless another one has the same text: then that one comes back.
+    /// Contribution `case` under the hash of its text, unless another one has the same text: then that one comes back.
     #[inline]
     fn insert(&mut self, hash: Hash, case: u32, same: impl Fn(u32) -> bool) -> Option<u32> {
         if self.cases >= self.slots.len() / 8 * 7 {
@@ -214,7 +214,7 @@ impl Index {
         }
     }
 
-    /// Enters cases, numbered from `first`, by their hashes; `None` if two have the same text. As with look-ups, the memory
+    /// Contribution cases, numbered from `first`, by their hashes; `None` if two have the same text. As with look-ups, the memory
     /// of several is waited for together.
     fn insert_all<'a>(
         &mut self,

@@ -16,6 +16,7 @@ use serde_json::json;
 pub use entries::{Entries, Page, Value};
 use key::{COMMON, Key, Shape};
 
+use crate::detail::Detail;
 use crate::gold::Gold;
 use crate::input::Source;
 use crate::metrics::Metric;
@@ -24,7 +25,6 @@ use crate::problem::{self, Failure, Problem};
 use crate::profiles::Profile;
 use crate::report::Report;
 use crate::suite::{Reads, Suite};
-use crate::tell::Tell;
 use crate::text;
 
 /// What somebody asked of a suite.
@@ -54,7 +54,7 @@ pub struct Request {
     /// Which cases the report lists.
     pub cases: Cases,
     /// Whose words the report carries, beside the worst cases'.
-    pub detail: Tell,
+    pub detail: Detail,
     /// How many threads; 0 for as many as the machine has.
     pub threads: usize,
     /// What is made beside the report, or instead of it.
@@ -116,7 +116,7 @@ impl Request {
             suite,
             given,
             cases: Cases::default(),
-            detail: Tell::default(),
+            detail: Detail::default(),
             threads: 0,
             extra: Extra::None,
             metrics: Vec::new(),
@@ -151,7 +151,7 @@ impl Request {
 
     /// Says which cases the report lists, and whose words it carries.
     #[must_use]
-    pub fn show(mut self, cases: Cases, detail: Tell) -> Self {
+    pub fn show(mut self, cases: Cases, detail: Detail) -> Self {
         (self.cases, self.detail) = (cases, detail);
         self
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::taker::GoldTaker;
+use super::owner::GoldOwner;
 use super::{Placed, Wrong, boolean, id, list, question};
 use crate::dialects;
 use crate::input::json::{Kind, Reader, Syntax};
@@ -43,7 +43,7 @@ pub struct GoldRow<'a> {
     pub refused: Vec<&'static str>,
     /// Lists of earlier rows, whose memory is used again.
     spare: Vec<Vec<Placed<'a>>>,
-    keys: Keys<GoldTaker>,
+    keys: Keys<GoldOwner>,
 }
 
 impl<'a> GoldRow<'a> {
@@ -72,7 +72,7 @@ impl<'a> GoldRow<'a> {
     ) -> Result<(), Syntax> {
         let mut inner = *reader;
         self.keys.restart();
-        while let Some((taker, key)) = self.keys.next(&mut inner, GoldTaker::of)? {
+        while let Some((taker, key)) = self.keys.next(&mut inner, GoldOwner::of)? {
             let key = key.text(&inner);
             slice(&key, &inner);
             self.field(taker, &mut inner, &key)?;
@@ -81,11 +81,11 @@ impl<'a> GoldRow<'a> {
         Ok(())
     }
 
-    fn field(&mut self, taker: GoldTaker, reader: &mut Reader<'a>, key: &str) -> Result<(), Syntax> {
+    fn field(&mut self, taker: GoldOwner, reader: &mut Reader<'a>, key: &str) -> Result<(), Syntax> {
         let kind = &problem::GOLD_WRONG_TYPE;
         let start = reader.offset();
         match taker {
-            GoldTaker::Id => {
+            GoldOwner::Id => {
                 let before = self.wrong.len();
                 let id = id(reader, key, kind, &mut self.wrong)?;
                 if self.wrong.len() > before {
@@ -93,30 +93,30 @@ impl<'a> GoldRow<'a> {
                 }
                 self.id = id.map(|id| (id, start..start + reader.since(start).len()));
             }
-            GoldTaker::Question => {
+            GoldOwner::Question => {
                 let text = question(reader, key, kind, &mut self.wrong)?;
                 if let Some(text) = text {
                     self.question = Some((text.decode(), start..start + reader.since(start).len()));
                 }
             }
-            GoldTaker::Answerable => {
+            GoldOwner::Answerable => {
                 let before = self.wrong.len();
                 self.answerable = boolean(reader, key, kind, &mut self.wrong)?;
                 if self.wrong.len() > before {
                     self.refused.push("answerable");
                 }
             }
-            GoldTaker::Paraphrases if reader.peek()? == Kind::Array => {
+            GoldOwner::Paraphrases if reader.peek()? == Kind::Array => {
                 self.paraphrases = 0;
                 reader.array(|reader| {
                     self.paraphrases = self.paraphrases.saturating_add(1);
                     reader.skip()
                 })?;
             }
-            GoldTaker::Dialect(dialect)
+            GoldOwner::Dialect(dialect)
                 if let Some(read) = dialects::ALL.get(usize::from(dialect)).and_then(|d| d.by_field)
                     && (read.gold)(key, reader, self)? => {}
-            GoldTaker::Paraphrases | GoldTaker::Dialect(_) | GoldTaker::Nobody => reader.skip()?,
+            GoldOwner::Paraphrases | GoldOwner::Dialect(_) | GoldOwner::Nobody => reader.skip()?,
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 //! [`karat_input::rows`].
 
 mod gold;
-mod taker;
+mod owner;
 mod trace;
 
 pub use gold::GoldRow;

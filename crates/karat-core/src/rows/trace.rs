@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::taker::Taker;
+use super::owner::FieldOwner;
 use super::{Wrong, boolean, id, question};
 use crate::input::json::{Kind, Reader, Syntax, Text};
 use crate::model::{Id, Listed, Trace};
@@ -31,7 +31,7 @@ pub struct TraceRow<'a> {
     pub(crate) answer: Option<Cow<'a, str>>,
     pub(crate) citations: Listed,
     pub(crate) cited: Vec<Id<'a>>,
-    keys: Keys<Taker>,
+    keys: Keys<FieldOwner>,
     pub(crate) answer_keys: Keys<AnswerKey>,
     /// The line, and how far it is read.
     line: &'a str,
@@ -179,7 +179,7 @@ impl<'a> TraceRow<'a> {
         own: &mut impl FnMut(&str, &mut Reader<'a>, &mut Vec<Wrong>) -> Result<bool, Syntax>,
     ) -> Result<(), Syntax> {
         let mut reader = self.reader;
-        while let Some((taker, key)) = self.keys.next(&mut reader, Taker::of)? {
+        while let Some((taker, key)) = self.keys.next(&mut reader, FieldOwner::of)? {
             self.field(taker, key, &mut reader, own)?;
             if up_to_id && self.ids > 0 {
                 self.reader = reader;
@@ -193,7 +193,7 @@ impl<'a> TraceRow<'a> {
     #[inline(always)]
     fn field(
         &mut self,
-        taker: Taker,
+        taker: FieldOwner,
         key: Key,
         reader: &mut Reader<'a>,
         own: &mut impl FnMut(&str, &mut Reader<'a>, &mut Vec<Wrong>) -> Result<bool, Syntax>,
@@ -201,19 +201,21 @@ impl<'a> TraceRow<'a> {
         let wrong = &mut self.wrong;
         let kind = &problem::TRACE_WRONG_TYPE;
         match taker {
-            Taker::Id => {
+            FieldOwner::Id => {
                 self.trace.id = id(reader, "qid", kind, wrong)?;
                 self.ids += 1;
             }
-            Taker::OtherId => self.other_id = id(reader, "q_id", kind, wrong)?,
-            Taker::Question => self.trace.question = question(reader, "q", kind, wrong)?,
-            Taker::OtherQuestion => self.other_question = question(reader, "question", kind, wrong)?,
-            Taker::Ok => self.trace.ok = boolean(reader, "ok", kind, wrong)?,
-            Taker::Reason if reader.peek()? == Kind::String => self.trace.reason = Some(reader.string()?),
-            Taker::Dialect(dialect, field)
-                if let Some((take, name)) = Taker::dialect(dialect, field)
+            FieldOwner::OtherId => self.other_id = id(reader, "q_id", kind, wrong)?,
+            FieldOwner::Question => self.trace.question = question(reader, "q", kind, wrong)?,
+            FieldOwner::OtherQuestion => self.other_question = question(reader, "question", kind, wrong)?,
+            FieldOwner::Ok => self.trace.ok = boolean(reader, "ok", kind, wrong)?,
+            FieldOwner::Reason if reader.peek()? == Kind::String => {
+                self.trace.reason = Some(reader.string()?)
+            }
+            FieldOwner::Dialect(dialect, field)
+                if let Some((take, name)) = FieldOwner::dialect(dialect, field)
                     && take(name, reader, self)? => {}
-            Taker::Reason | Taker::Dialect(..) | Taker::Nobody => {
+            FieldOwner::Reason | FieldOwner::Dialect(..) | FieldOwner::Nobody => {
                 if !own(&key.text(reader), reader, &mut self.wrong)? {
                     reader.skip()?;
                 }

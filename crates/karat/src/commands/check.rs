@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use karat_core::check;
 use karat_core::config::Config;
+use karat_core::detail::Detail;
 use karat_core::formats::{self, Style};
 use karat_core::input::Source;
 use karat_core::pipeline::Cases;
@@ -12,7 +13,6 @@ use karat_core::problem::Failure;
 use karat_core::report::Checked;
 use karat_core::request::{Cache, RunContext};
 use karat_core::suite::Suite;
-use karat_core::tell::Tell;
 use karat_core::text;
 
 use super::report::{GITHUB, distinct};
@@ -116,7 +116,7 @@ fn run_check(args: &Args, terminal: &Terminal) -> Result<ExitCode, Stop> {
         today,
         // Fifty lists of cases would be much to keep for a format that shows none.
         cases: &|suite| if listed(suite) { Cases::All } else { Cases::None },
-        detail: if paged { Tell::PAGE } else { Tell::Worst },
+        detail: if paged { Detail::PAGE } else { Detail::Worst },
         threads: usize::from(args.threads.unwrap_or(0)),
     };
     let context = RunContext { cache: &Cache::default(), progress: &|bytes| bar.inc(bytes) };

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser};
+use karat_core::detail::Detail;
 use karat_core::formats::{self, Style};
 use karat_core::input::Source;
 use karat_core::pipeline::Cases;
@@ -12,7 +13,6 @@ use karat_core::problem::Failure;
 use karat_core::report::Report;
 use karat_core::request::{Extra, Output};
 use karat_core::suite::Suite;
-use karat_core::tell::Tell;
 use karat_core::text;
 
 use super::{WRONG, fail};
@@ -74,8 +74,8 @@ impl ReportArgs {
     }
 
     /// Whose words the report carries: pages that people click through ask for more than the worst cases'.
-    pub(crate) fn detail(&self) -> Tell {
-        if self.formats().any(|format| format.paths) { Tell::PAGE } else { Tell::Worst }
+    pub(crate) fn detail(&self) -> Detail {
+        if self.formats().any(|format| format.paths) { Detail::PAGE } else { Detail::Worst }
     }
 
     /// What is made beside the report, or instead of it.

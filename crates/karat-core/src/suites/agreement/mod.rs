@@ -12,12 +12,13 @@ use std::collections::HashMap;
 use indexmap::IndexMap;
 use serde_json::json;
 
+use crate::columns::{Seen, observed};
 use crate::compose::histogram;
-use crate::group::{Enters, Groups};
+use crate::detail::Detail;
+use crate::group::{Contribution, Groups};
 use crate::input::Source;
 use crate::metrics::{Measure, Metric, Params};
 use crate::number::Value;
-use crate::observe::{Seen, observed};
 use crate::pipeline::{self, Cases, Gates};
 use crate::problem::{self, Failure, Problem};
 use crate::profiles::Profile;
@@ -28,7 +29,6 @@ use crate::request::key::{Key, Shape};
 use crate::suite::{Reads, Suite};
 use crate::suites::agreement::judge::calibration::{self, Calibrated};
 use crate::suites::agreement::judge::{Final, Label, Verdict, Why, arbitrate};
-use crate::tell::Tell;
 use crate::text;
 use read::{Item, Ratings, Reading};
 
@@ -91,7 +91,7 @@ struct Settings {
     lenient: bool,
     gates: Gates,
     cases: Cases,
-    tell: Tell,
+    tell: Detail,
     threads: usize,
     profile: Profile,
 }
@@ -140,7 +140,7 @@ fn evaluate(
 
     let mut groups = Groups::new(0, false);
     for answer in &paired {
-        groups.all.add(&answer.verdict, Enters::Verdict);
+        groups.all.add(&answer.verdict, Contribution::Verdict);
     }
     if ratings.raters.len() > 2 {
         groups.all.cluster();

@@ -14,7 +14,10 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::{REFUSAL, SCU, refusal, scu};
-use crate::compose::{Again, cases, hints, layout, listed, offenders, symptoms, told};
+use crate::aggregate::{Aggregate, Aggregation, CaseResult, Missing};
+use crate::columns;
+use crate::compose::{Replay, cases, hints, layout, listed, offenders, symptoms, told};
+use crate::detail::Detail;
 use crate::diagnose::diagnose;
 use crate::gate::Gate;
 use crate::gold::Gold;
@@ -23,7 +26,6 @@ use crate::judge::{Refusal, RulePack, Rules, Scu};
 use crate::ledger::{Entry, Runs};
 use crate::metrics::Params;
 use crate::model::Case;
-use crate::observe;
 use crate::partial::Partial;
 use crate::pipeline::{self, Cases, Gates};
 use crate::problem::Failure;
@@ -31,10 +33,8 @@ use crate::profiles::Profile;
 use crate::report::{self, Report};
 use crate::request::key::{Key, LARGEST_CUT, Shape};
 use crate::request::{Extra, Output, Request, RunContext};
-use crate::settle::{Missing, Settled, Settlement, Settling};
 use crate::suite::{Reads, Suite};
 use crate::tally::Figure;
-use crate::tell::Tell;
 use crate::text;
 use crate::traces::{Counted, Reading, replay};
 
@@ -107,7 +107,7 @@ struct Settings {
     refusal: Refusal,
     contradictions: RulePack,
     cases: Cases,
-    tell: Tell,
+    tell: Detail,
     threads: usize,
 }
 
@@ -170,14 +170,14 @@ impl Settings {
 /// The cases of a report, those whose path is asked for with what was said and checked.
 pub(crate) fn told_cases(
     gold: &Gold,
-    settled: &Settlement,
-    (which, tell): (Cases, &Tell),
+    settled: &Aggregate,
+    (which, tell): (Cases, &Detail),
     scu: Scu,
-    again: &Again<'_>,
+    again: &Replay<'_>,
 ) -> Vec<report::Case> {
     let mut cases = cases(gold, settled, which);
-    if *tell != Tell::Worst {
-        let listed: Vec<&Settled> = listed(settled, which).collect();
+    if *tell != Detail::Worst {
+        let listed: Vec<&CaseResult> = listed(settled, which).collect();
         let good = |i: usize| listed[i].label.is_good() || listed[i].skipped;
         tell.to(&mut cases, good, |i| {
             let (case, told) = (listed[i].case as usize, told(gold, settled, listed[i], again));
@@ -260,7 +260,7 @@ impl Plan {
         let Plan { profile, settings, gold, gates, figures, .. } = self;
         let resample_slices = gates.iter().any(|gate| gate.confident && gate.slice.is_some());
         let threads = pipeline::threads(settings.threads);
-        let settling = Settling {
+        let settling = Aggregation {
             missing: settings.missing,
             scu: settings.scu,
             resample_slices,
@@ -301,7 +301,7 @@ impl Plan {
             warnings_total: gold.warnings_total,
             offenders: offenders(gold, &settled, &again),
             cases,
-            observed: observe::answers(gold, &settled, (settings.cases, settings.scu), figures),
+            observed: columns::answers(gold, &settled, (settings.cases, settings.scu), figures),
             inputs: std::iter::once(gold_read).chain(counted.inputs).collect(),
             layout: layout(),
             ..concluded.report(profile.suite, settings.told(&self.gates_from))

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::gate::{Decision, Gate, Outcome};
 use crate::gold::Gold;
-use crate::group::{Enters, Group};
+use crate::group::{Contribution, Group};
 use crate::judge::{Presence, Scu, Verdict};
 use crate::ledger::Entry;
 use crate::metrics::Measure;
@@ -163,10 +163,10 @@ fn group(gold: &Gold, entries: &[(u32, Entry)], scu: Scu) -> Group<Verdict> {
     let mut next = entries.iter().peekable();
     for (number, case) in (0u32..).zip(&gold.cases) {
         match next.next_if(|(case, _)| *case == number) {
-            Some((_, entry)) => group.add(&entry.verdict(), Enters::Verdict),
+            Some((_, entry)) => group.add(&entry.verdict(), Contribution::Verdict),
             None => {
                 group.missing += 1;
-                group.add(&Verdict::missing(case, scu), Enters::Verdict);
+                group.add(&Verdict::missing(case, scu), Contribution::Verdict);
             }
         }
     }

@@ -18,7 +18,10 @@ use std::collections::HashMap;
 use serde_json::json;
 
 use super::{REFUSAL, SCU, refusal, scu};
+use crate::aggregate::{Aggregate, Aggregation, Missing};
+use crate::columns;
 use crate::compose::{hints, layout, offenders};
+use crate::detail::Detail;
 use crate::gate::Gate;
 use crate::gold::Gold;
 use crate::group::Groups;
@@ -27,20 +30,17 @@ use crate::judge::{Refusal, RulePack, Rules, Scu};
 use crate::ledger::Entry;
 use crate::metrics::{Measure, Metric, Params};
 use crate::model::Case;
-use crate::observe;
 use crate::pipeline::{self, Cases, Gates};
 use crate::problem::{self, Failure, Problem};
 use crate::profiles::Profile;
 use crate::report::{Input, Report};
 use crate::request::Request;
 use crate::request::key::{Key, Shape};
-use crate::settle::{Missing, Settlement, Settling};
 use crate::suite::{Reads, Suite};
 use crate::suites::answers::told_cases;
 use crate::suites::latency::judge::Before;
 use crate::suites::latency::metrics::{baseline_missing, baseline_untimed, p95_rise, precision_drop};
 use crate::tally::Figure;
-use crate::tell::Tell;
 use crate::text;
 use crate::traces::replay;
 use curve::{Curve, Judging, Point};
@@ -158,7 +158,7 @@ struct Settings {
     lenient: bool,
     gates: Gates,
     cases: Cases,
-    tell: Tell,
+    tell: Detail,
     threads: usize,
     profile: Profile,
 }
@@ -361,7 +361,7 @@ impl Side<'_> {
             report.cases = told_cases(gold, settled, which, settings.scu, &again);
             report.offenders = offenders(gold, settled, &again);
             let which = (settings.cases, settings.scu);
-            report.observed = observe::answers(gold, settled, which, judging.figures);
+            report.observed = columns::answers(gold, settled, which, judging.figures);
         }
         report.inputs.append(&mut self.log.inputs);
         report.inputs.extend(self.live.iter().cloned());
@@ -377,7 +377,7 @@ impl Side<'_> {
     }
 
     /// What the cases of the selected point came to.
-    fn settle(&mut self, gold: &Gold) -> Option<Settlement> {
+    fn settle(&mut self, gold: &Gold) -> Option<Aggregate> {
         let selected = self.curve.selected?;
         let Point { entries, .. } = self.curve.points.get_mut(selected)?;
         let mut all: Vec<_> = gold.cases.iter().map(|_| None).collect();
@@ -385,7 +385,7 @@ impl Side<'_> {
             all[case as usize] = Some(entry);
         }
         let scu = self.settings.scu;
-        let settling = Settling {
+        let settling = Aggregation {
             missing: Missing::Score,
             scu,
             resample_slices: false,

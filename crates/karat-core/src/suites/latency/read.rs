@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use foldhash::quality::FixedState;
 
-use crate::evidence::Kept;
+use crate::excerpt::Kept;
 use crate::gold::{ByQuestion, Gold};
 use crate::input::Source;
 use crate::input::json::{Reader, canonical};
@@ -258,7 +258,7 @@ impl Worker {
         }
     }
 
-    /// Enters one row of a CSV, which may name its case.
+    /// Contribution one row of a CSV, which may name its case.
     pub(super) fn enter(&mut self, timed: &Timed<'_>, case: Option<u32>, table: &Table) {
         if let Some(point) = self.point(timed, table) {
             self.take(point, timed);

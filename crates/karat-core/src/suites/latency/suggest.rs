@@ -1,11 +1,11 @@
 //! What does a curve suggest, and what should one know before believing it?
 
+use crate::aggregate::Aggregate;
 use crate::compose::{gates_say, symptoms};
 use crate::diagnose::diagnose;
 use crate::metrics::Params;
 use crate::pipeline::Concluded;
 use crate::report::{Curve, Gate, Point, number};
-use crate::settle::Settlement;
 use crate::tally::Figure;
 use crate::text;
 
@@ -55,7 +55,7 @@ pub(super) fn headline(curve: &Curve, gates: &[Gate]) -> String {
 pub(super) fn diagnosis(
     curve: &Curve,
     concluded: &Concluded,
-    settled: Option<&Settlement>,
+    settled: Option<&Aggregate>,
     figures: &[Figure],
 ) -> Vec<String> {
     let gates = &concluded.gates;

@@ -24,7 +24,7 @@ use crate::timestamp::Timestamp;
 
 /// What is at fault.
 #[derive(Clone, Debug)]
-pub(crate) enum At {
+pub(crate) enum Site {
     /// Nothing that has a name.
     Nothing,
     /// A chunk.
@@ -70,7 +70,7 @@ pub(crate) struct Row {
     /// The versions that were given for them, by number.
     pub(crate) versions: Box<[u32]>,
     /// Why the path is not sound in itself.
-    pub(crate) reasons: Vec<(Reason, At)>,
+    pub(crate) reasons: Vec<(Reason, Site)>,
     /// Required sources that the first stage found.
     pub(crate) candidates: u32,
     /// Required sources in the selected context.
@@ -171,13 +171,13 @@ impl Worker {
             path.stages.each_ref().map(|ids| -> Vec<u32> { ids.iter().map(|id| numbers.of(id)).collect() });
         let path_stages =
             Stages { ids: stages.each_ref().map(Vec::as_slice), versions: path.selected_versions.len() };
-        let at_chunk = |id: Option<u32>| id.map_or(At::Nothing, At::Chunk);
-        let mut reasons: Vec<(Reason, At)> =
+        let at_chunk = |id: Option<u32>| id.map_or(Site::Nothing, Site::Chunk);
+        let mut reasons: Vec<(Reason, Site)> =
             path_stages.reasons().into_iter().map(|(reason, id)| (reason, at_chunk(id))).collect();
         reasons.extend(mismatch.map(|at| (Reason::CaseMismatch, at)));
         let given = path.versions.iter().map(|(key, says)| (&**key, *says));
         let keys = version_keys(given, &settings.version_keys);
-        reasons.extend(keys.into_iter().map(|(reason, key)| (reason, At::Name(key.into()))));
+        reasons.extend(keys.into_iter().map(|(reason, key)| (reason, Site::Name(key.into()))));
         let found = |ids: &[Cow<'_, str>]| {
             case.required.iter().filter(|required| ids.iter().any(|id| **id == ***required)).count() as u32
         };
@@ -241,7 +241,7 @@ impl<'r> Numbers<'_, 'r> {
 }
 
 /// The gold case of a row, and what the path calls itself where that is another one.
-fn case_of(row: &mut row::Row<'_>, gold: &Gold) -> Option<(u32, Option<At>)> {
+fn case_of(row: &mut row::Row<'_>, gold: &Gold) -> Option<(u32, Option<Site>)> {
     let own = row.path.case.as_deref();
     let (named, span) = match (&row.case, own) {
         (Some((id, span)), _) => (&**id, span.clone()),
@@ -270,7 +270,7 @@ fn case_of(row: &mut row::Row<'_>, gold: &Gold) -> Option<(u32, Option<At>)> {
         return None;
     };
     let differs = row.nested && own != Some(named);
-    let mismatch = differs.then(|| own.map_or(At::Nothing, |own| At::Name(own.into())));
+    let mismatch = differs.then(|| own.map_or(Site::Nothing, |own| Site::Name(own.into())));
     Some((number, mismatch))
 }
 
@@ -314,7 +314,7 @@ impl Row {
         each(&mut self.selected, chunk);
         each(&mut self.versions, word);
         for (_, at) in &mut self.reasons {
-            if let At::Chunk(id) = at {
+            if let Site::Chunk(id) = at {
                 *id = chunk[*id as usize];
             }
         }

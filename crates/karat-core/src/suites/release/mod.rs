@@ -3,6 +3,7 @@
 //!
 //! The order matters: a store may be far larger than memory, and only the traces say which of its chunks are needed.
 
+mod case_view;
 mod cases;
 pub mod dialect;
 mod evidence;
@@ -14,7 +15,6 @@ mod path;
 mod profile;
 mod report;
 mod row;
-mod whole;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -22,13 +22,14 @@ use std::collections::HashMap;
 use indexmap::IndexMap;
 use serde_json::json;
 
+use crate::columns::{Seen, observed};
 use crate::compose::histogram;
+use crate::detail::Detail;
 use crate::gate::Gate;
-use crate::group::{Enters, Groups};
+use crate::group::{Contribution, Groups};
 use crate::input::Source;
 use crate::judge::Scu;
 use crate::metrics::Params;
-use crate::observe::{Seen, observed};
 use crate::pipeline::{self, Gates};
 use crate::problem::{self, Failure, Problem};
 use crate::profiles::Profile;
@@ -38,9 +39,8 @@ use crate::request::{Request, RunContext};
 use crate::suite::{Reads, Suite};
 use crate::suites::release::judge::support::supports;
 use crate::suites::release::judge::{Expected, Label, Reason, Stage, Verdict};
-use crate::tell::Tell;
 use crate::text;
-use cases::{At, Cases, Row};
+use cases::{Cases, Row, Site};
 use evidence::Store;
 use gold::Gold;
 pub(crate) use gold::lint;
@@ -134,7 +134,7 @@ struct Settings {
     /// The fields to slice by; none asks for `workflow`, where gold has it.
     slices: Vec<String>,
     cases: pipeline::Cases,
-    tell: Tell,
+    tell: Detail,
     threads: usize,
     profile: Profile,
 }
@@ -185,7 +185,7 @@ fn distinct(traces: &[Source]) -> Result<(), Problem> {
 struct Judged {
     verdict: Verdict,
     /// Why its path is not admissible, the first reason first.
-    reasons: Vec<(Reason, At)>,
+    reasons: Vec<(Reason, Site)>,
     /// A chunk that it cites and that its principal may not see, whether or not the path names it.
     cites_secret: Option<u32>,
 }
@@ -193,7 +193,8 @@ struct Judged {
 impl Judged {
     /// Its words may not be shown: it touched a chunk that its principal may not see, or that nobody knows.
     fn is_secret(&self) -> bool {
-        let secret = |(reason, _): &(Reason, At)| matches!(reason, Reason::NotPermitted | Reason::UnknownId);
+        let secret =
+            |(reason, _): &(Reason, Site)| matches!(reason, Reason::NotPermitted | Reason::UnknownId);
         self.cites_secret.is_some() || self.reasons.iter().any(secret)
     }
 }
@@ -242,7 +243,7 @@ impl<'a> Run<'a> {
         for (row, judged) in cases.rows.iter().zip(&self.judged) {
             traced[row.case as usize] = true;
             let slices = &gold.cases[row.case as usize].slices;
-            groups.each(slices, |group| group.add(&judged.verdict, Enters::Verdict));
+            groups.each(slices, |group| group.add(&judged.verdict, Contribution::Verdict));
         }
         for (case, _) in gold.cases.iter().zip(&traced).filter(|(_, traced)| !**traced) {
             groups.each(&case.slices, |group| group.missing += 1);
@@ -299,7 +300,7 @@ fn judge(row: &Row, gold: &Gold, cases: &Cases, store: &Store) -> Judged {
     let chunk = |id: u32| store.chunks.get(id as usize).and_then(Option::as_ref);
     let mut reasons = row.reasons.clone();
     for &id in &row.traced {
-        let mut because = |reason: Reason| reasons.push((reason, At::Chunk(id)));
+        let mut because = |reason: Reason| reasons.push((reason, Site::Chunk(id)));
         match chunk(id) {
             None => because(Reason::UnknownId),
             Some(chunk) => {
@@ -318,7 +319,7 @@ fn judge(row: &Row, gold: &Gold, cases: &Cases, store: &Store) -> Judged {
         let differs = chunk(id).is_some_and(|chunk| given.is_none_or(|given| **given != *chunk.version));
         if differs && !told.contains(&id) {
             told.push(id);
-            reasons.push((Reason::VersionMismatch, At::Chunk(id)));
+            reasons.push((Reason::VersionMismatch, Site::Chunk(id)));
         }
     }
     reasons.sort_by_key(|(reason, _)| *reason);

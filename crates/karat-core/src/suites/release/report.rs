@@ -4,9 +4,9 @@
 
 use serde_json::{Value, json};
 
-use super::cases::{At, digest};
+use super::case_view::whole;
+use super::cases::{Site, digest};
 use super::row;
-use super::whole::whole;
 use super::{Judged, Run};
 use crate::input::LINE_LIMIT;
 use crate::pipeline::Cases;
@@ -193,10 +193,10 @@ fn reasons<'r>(
     run: &'r Run<'_>,
     judged: &'r Judged,
 ) -> impl Iterator<Item = (&'static str, Option<String>)> + 'r {
-    let at = |at: &At| match at {
-        At::Nothing => None,
-        At::Chunk(id) => run.cases.chunks.get_index(*id as usize).map(ToString::to_string),
-        At::Name(name) => Some(name.to_string()),
+    let at = |at: &Site| match at {
+        Site::Nothing => None,
+        Site::Chunk(id) => run.cases.chunks.get_index(*id as usize).map(ToString::to_string),
+        Site::Name(name) => Some(name.to_string()),
     };
     judged.reasons.iter().map(move |(reason, fault)| (reason.name(), at(fault)))
 }
@@ -307,10 +307,10 @@ pub(super) const UNSHOWN: &str = "its words are not shown: it touched or cites a
 /// The reasons of a row in words, each with what is at fault.
 pub(super) fn reasons_told(run: &Run<'_>, i: usize) -> Vec<String> {
     let (row, judged) = (&run.cases.rows[i], &run.judged[i]);
-    let told = |((reason, fault), (name, at)): (&(Reason, At), (&str, Option<String>))| {
+    let told = |((reason, fault), (name, at)): (&(Reason, Site), (&str, Option<String>))| {
         let at = at.map(|at| format!(": {at}")).unwrap_or_default();
         let versions = match (reason, fault) {
-            (Reason::VersionMismatch, At::Chunk(id)) => {
+            (Reason::VersionMismatch, Site::Chunk(id)) => {
                 let place = row.selected.iter().position(|selected| selected == id);
                 let logged = place.and_then(|at| run.cases.words.get_index(*row.versions.get(at)? as usize));
                 let stored = run.store.chunks[*id as usize].as_ref().map(|chunk| &chunk.version);

@@ -1,6 +1,7 @@
 //! The suite `retrieval`, top to bottom: read the block table and gold, read and judge the runs of one index or of two,
 //! settle every question, score, gate, report.
 
+mod aggregate;
 mod blocks;
 pub mod dialect;
 mod fields;
@@ -12,7 +13,6 @@ mod profile;
 mod read;
 mod report;
 pub mod row;
-mod settle;
 mod suggest;
 mod trec;
 
@@ -22,13 +22,14 @@ use std::collections::HashMap;
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 
+use crate::columns::{Seen, observed};
 use crate::compose::histogram;
+use crate::detail::Detail;
 use crate::gate::{self, Gate};
 use crate::group::Groups;
 use crate::input::Source;
 use crate::metrics::{Fold, Metric, Params, find};
 use crate::model::retrieval::{Blocks, Question};
-use crate::observe::{Seen, observed};
 use crate::pipeline::{self, Cases, Gates};
 use crate::problem::{self, Failure, Problem};
 use crate::profiles::Profile;
@@ -40,13 +41,12 @@ use crate::suites::retrieval::judge::{Precision, Rules, Sides};
 use crate::suites::retrieval::labels::{Label, Stage};
 use crate::suites::retrieval::metrics::baseline_missing;
 use crate::tally::Figure;
-use crate::tell::Tell;
 use crate::trec::layout::layout;
 use crate::trec::measures::{Asked, Over, of_all, of_topics};
+use aggregate::{CaseResult, Missing, settle};
 use gold::Gold;
 pub(crate) use gold::lint;
 use read::{Log, Reading};
-use settle::{Missing, Settled, settle};
 
 /// The declaration.
 pub const SUITE: Suite = Suite {
@@ -169,7 +169,7 @@ pub(crate) struct Settings {
     gates: Gates,
     slices: Vec<String>,
     cases: Cases,
-    tell: Tell,
+    tell: Detail,
     threads: usize,
     profile: Profile,
 }
@@ -331,7 +331,7 @@ fn score(inputs: &Inputs, settings: &Settings, progress: &(dyn Fn(u64) + Sync)) 
         questions: gold.questions,
         slice_fields: gold.slice_fields,
         missing: Missing::Count,
-        of: Of::Answers,
+        of: Subject::Answers,
         new,
         baseline,
         warnings: gold.warnings,
@@ -341,7 +341,7 @@ fn score(inputs: &Inputs, settings: &Settings, progress: &(dyn Fn(u64) + Sync)) 
 
 /// One index: what its runs came to.
 struct Side {
-    settled: Vec<Settled>,
+    settled: Vec<CaseResult>,
     log: Log,
     sources: Vec<Source>,
 }
@@ -361,7 +361,7 @@ impl Side {
 
 /// What the runs are of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Of {
+enum Subject {
     /// Rankings and the answers made from them.
     Answers,
     /// Rankings alone.
@@ -378,7 +378,7 @@ pub(crate) struct Scored {
     questions: Vec<Question>,
     slice_fields: Vec<String>,
     missing: Missing,
-    of: Of,
+    of: Subject,
     new: Side,
     baseline: Option<Side>,
     /// The files beside the traces.
@@ -417,7 +417,7 @@ impl Scored {
             delta: delta.unwrap_or_default(),
             ..concluded.report(self.profile.suite, self.settings.told(&self.gates_from))
         };
-        if self.of == Of::Answers {
+        if self.of == Subject::Answers {
             report.sections.push(report::cut_offs(&report.metrics, report.baseline.as_ref()));
             report.sections.extend(findings.sections());
         }
@@ -473,7 +473,7 @@ impl Scored {
         let slices = self.questions.iter().map(|question| &*question.slices);
         let baseline = self.baseline.as_ref().map(|side| &side.settled[..]);
         let fields = self.slice_fields.len();
-        settle::groups(slices, fields, &self.new.settled, baseline, self.missing, resample_slices)
+        aggregate::groups(slices, fields, &self.new.settled, baseline, self.missing, resample_slices)
     }
 }
 

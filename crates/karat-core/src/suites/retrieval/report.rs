@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 
+use super::aggregate::CaseResult;
 use super::metrics as all;
 use super::read::{Key, Words};
-use super::settle::Settled;
-use super::{Of, Scored, Side};
+use super::{Scored, Side, Subject};
 use crate::compose::{counts_and_metrics, figure_of};
 use crate::group::Groups;
 use crate::metrics::{Facts, Fold, Observation, Params};
@@ -95,7 +95,7 @@ pub(super) struct FarRun {
 
 /// What was found about one index beside the figures.
 pub(super) fn findings(run: &Scored, side: &Side, groups: &Groups<Sides>, which: judge::Side) -> Findings {
-    if run.of == Of::Rankings {
+    if run.of == Subject::Rankings {
         return Findings::default();
     }
     let answers = || side.settled.iter().flat_map(|settled| settled.runs.answers());
@@ -285,7 +285,7 @@ fn delta_of(score: &Score) -> Delta {
     Delta { value: score.value.map(number::Value::to_f64), ci95: score.ci95 }
 }
 
-fn conflicts(questions: &[Question], settled: &[Settled]) -> Vec<LambdaConflict> {
+fn conflicts(questions: &[Question], settled: &[CaseResult]) -> Vec<LambdaConflict> {
     let all = questions.iter().zip(settled).flat_map(|(question, settled)| {
         settled.conflicts.iter().map(|conflict| LambdaConflict {
             qid: question.id.to_string(),
@@ -297,7 +297,7 @@ fn conflicts(questions: &[Question], settled: &[Settled]) -> Vec<LambdaConflict>
     all.collect()
 }
 
-fn source(settled: &[Settled]) -> Option<String> {
+fn source(settled: &[CaseResult]) -> Option<String> {
     let verdicts = || settled.iter().flat_map(|settled| &settled.runs.verdicts);
     let any = |source| verdicts().any(|verdict| verdict.source == Some(source));
     let word = match (any(delta_s::Source::Logged), any(delta_s::Source::Computed)) {
@@ -389,7 +389,7 @@ pub(super) fn cases(run: &Scored) -> Vec<report::Case> {
 }
 
 /// The stages up to the one that broke.
-fn steps(settled: &Settled) -> Vec<report::Step> {
+fn steps(settled: &CaseResult) -> Vec<report::Step> {
     let step = |stage: Stage| match stage.cmp(&settled.stage) {
         Ordering::Less => report::Step::new(stage.name(), Some(true), "holds"),
         Ordering::Equal => report::Step::new(stage.name(), Some(false), stage.meaning()),
@@ -448,7 +448,7 @@ fn how_bad(verdict: &Verdict) -> (bool, bool, bool, u64) {
 }
 
 /// What one has to know of a run beside its ids.
-fn notes(settled: &Settled, key: &Key, verdict: &Verdict, readable: bool) -> Vec<String> {
+fn notes(settled: &CaseResult, key: &Key, verdict: &Verdict, readable: bool) -> Vec<String> {
     let mut notes = Vec::new();
     let runs = settled.runs.count();
     if runs > 1 {

@@ -2,9 +2,9 @@
 //!
 //! From the diagnosis map of "WFGY Global Fix Map: chunking evaluation" (docs/definitions.md).
 
+use super::aggregate::Missing;
 use super::report::{ByType, Findings};
-use super::settle::Missing;
-use super::{Of, Scored};
+use super::{Scored, Subject};
 use crate::pipeline::Concluded;
 use crate::report::{Gate, Outcome};
 use crate::suites::retrieval::labels::Stage;
@@ -13,7 +13,7 @@ use crate::text;
 
 /// What the verdict means: may the index take live traffic?
 pub(super) fn headline(run: &Scored, concluded: &Concluded) -> Option<String> {
-    if run.of == Of::Rankings {
+    if run.of == Subject::Rankings {
         let undecided = "no gate was given, so that nothing is decided";
         return concluded.gates.is_empty().then(|| undecided.to_owned());
     }
@@ -48,7 +48,7 @@ pub(super) fn diagnosis(run: &Scored, concluded: &Concluded, findings: &Findings
     let lost = |stage: Stage| run.new.settled.iter().filter(|settled| settled.stage == stage).count() as u64;
     let value = |name: &str| concluded.metric(name);
     let mut says = Vec::new();
-    if !concluded.gates.iter().any(stuck) || run.of == Of::Rankings {
+    if !concluded.gates.iter().any(stuck) || run.of == Subject::Rankings {
         return says;
     }
     let questions = |n: u64| text::count(n, "question");
@@ -88,7 +88,7 @@ pub(super) fn diagnosis(run: &Scored, concluded: &Concluded, findings: &Findings
 /// Remarks that change no figure.
 pub(super) fn hints(run: &Scored, findings: &Findings) -> Vec<String> {
     let (mut hints, log) = (Vec::new(), &run.new.log);
-    if run.of == Of::Rankings {
+    if run.of == Subject::Rankings {
         let there = |number: usize| {
             let side = run.baseline.as_ref().and_then(|side| side.settled.get(number));
             side.is_some_and(|settled| !settled.runs.missing)

@@ -3,9 +3,9 @@
 //! A TREC run holds rankings and nothing else, so that only the ranking measures are reported, by trec_eval's rules:
 //! precision divides by k, and topics that the run does not have are left out unless they are asked for.
 
+use super::aggregate::{CaseResult, Missing};
 use super::read::Log;
-use super::settle::{Missing, Settled};
-use super::{Of, Scored, Settings, Side};
+use super::{Scored, Settings, Side, Subject};
 use crate::input::Source;
 use crate::model::retrieval::Question;
 use crate::pipeline::{self, Gates};
@@ -83,7 +83,7 @@ pub(super) fn score(
             .collect(),
         slice_fields: Vec::new(),
         missing: if over == Over::Complete { Missing::Count } else { Missing::Skip },
-        of: Of::Rankings,
+        of: Subject::Rankings,
         new: side(&new, &inputs.run),
         baseline: before.zip(inputs.baseline.as_ref()).map(|(before, run)| side(&before, run)),
         warnings: Vec::new(),
@@ -95,7 +95,7 @@ pub(super) fn score(
 fn side(rankings: &Rankings, sources: &[Source]) -> Side {
     let settled = rankings.topics.iter().map(|topic| {
         let verdicts = vec![Verdict::of_ranking(topic.ranked.clone())];
-        Settled::of_ranking(Runs { verdicts, missing: !topic.in_run, groups: 1, convergent: 0 })
+        CaseResult::of_ranking(Runs { verdicts, missing: !topic.in_run, groups: 1, convergent: 0 })
     });
     let run = rankings.inputs.iter().filter(|input| input.role != "qrels");
     let log = Log {

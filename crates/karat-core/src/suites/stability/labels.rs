@@ -1,6 +1,6 @@
 //! Labels and stages of `stability`: the result of a case over its runs, and what broke first.
 
-use super::judge::Of;
+use super::judge::Property;
 
 /// The stage that broke first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub enum Stage {
     /// Runs are missing.
     Runs,
     /// A measure is on the wrong side of its limit.
-    Broken(Of),
+    Broken(Property),
     /// Nothing broke.
     Pass,
 }
@@ -17,13 +17,13 @@ impl Stage {
     /// Every stage, in order.
     pub const ALL: [Stage; 9] = [
         Stage::Runs,
-        Stage::Broken(Of::Rcr),
-        Stage::Broken(Of::RefusalRate),
-        Stage::Broken(Of::Acr),
-        Stage::Broken(Of::Cghc),
-        Stage::Broken(Of::Css),
-        Stage::Broken(Of::Ned50),
-        Stage::Broken(Of::ScuCons),
+        Stage::Broken(Property::Rcr),
+        Stage::Broken(Property::RefusalRate),
+        Stage::Broken(Property::Acr),
+        Stage::Broken(Property::Cghc),
+        Stage::Broken(Property::Css),
+        Stage::Broken(Property::Ned50),
+        Stage::Broken(Property::ScuCons),
         Stage::Pass,
     ];
 
@@ -42,18 +42,18 @@ impl Stage {
     pub fn meaning(self) -> &'static str {
         match self {
             Stage::Runs => "runs of the grid are missing",
-            Stage::Broken(Of::Rcr) => {
+            Stage::Broken(Property::Rcr) => {
                 "an unanswerable question is refused in some runs and answered in others"
             }
-            Stage::Broken(Of::RefusalRate) => {
+            Stage::Broken(Property::RefusalRate) => {
                 "an unanswerable question is answered in more than one run of fifty"
             }
-            Stage::Broken(Of::Acr) => "the claim lacks gold's phrase in more than one run of twenty",
-            Stage::Broken(Of::Cghc) => "citations are wrong in more than one run of twenty",
-            Stage::Broken(Of::Css) => "runs cite different chunks",
-            Stage::Broken(Of::Ned50) => "runs word the answer differently",
-            Stage::Broken(Of::ScuCons) => "a run does not echo the locked constraints",
-            Stage::Broken(Of::Iaa) => "pairs of runs say different things",
+            Stage::Broken(Property::Acr) => "the claim lacks gold's phrase in more than one run of twenty",
+            Stage::Broken(Property::Cghc) => "citations are wrong in more than one run of twenty",
+            Stage::Broken(Property::Css) => "runs cite different chunks",
+            Stage::Broken(Property::Ned50) => "runs word the answer differently",
+            Stage::Broken(Property::ScuCons) => "a run does not echo the locked constraints",
+            Stage::Broken(Property::Iaa) => "pairs of runs say different things",
             Stage::Pass => "nothing broke",
         }
     }
@@ -63,25 +63,25 @@ impl Stage {
     pub fn next_step(self) -> &'static str {
         match self {
             Stage::Runs => "run what is missing, or name the planned grid with --grid",
-            Stage::Broken(Of::Rcr) => {
+            Stage::Broken(Property::Rcr) => {
                 "make the refusal rule strict: the same evidence must not be enough in one run and too little in the next"
             }
-            Stage::Broken(Of::RefusalRate) => {
+            Stage::Broken(Property::RefusalRate) => {
                 "strengthen the refusal rule, or raise the bar for what counts as evidence"
             }
-            Stage::Broken(Of::Acr) => {
+            Stage::Broken(Property::Acr) => {
                 "look at the runs that differ: lower the temperature, or ask for the answer's key phrase"
             }
-            Stage::Broken(Of::Cghc) => {
+            Stage::Broken(Property::Cghc) => {
                 "look at what those runs retrieved: either the retriever or the rule for citing is unstable"
             }
-            Stage::Broken(Of::Css) => {
+            Stage::Broken(Property::Css) => {
                 "cite as few chunks as support the answer, and rank ties in a fixed order"
             }
-            Stage::Broken(Of::Ned50 | Of::Iaa) => {
+            Stage::Broken(Property::Ned50 | Property::Iaa) => {
                 "lower the temperature, or ask for a fixed form of the answer"
             }
-            Stage::Broken(Of::ScuCons) => "require a verbatim echo of the constraints in every run",
+            Stage::Broken(Property::ScuCons) => "require a verbatim echo of the constraints in every run",
             Stage::Pass => "",
         }
     }

@@ -1,5 +1,6 @@
 //! The suite `stability`, top to bottom: read gold, read every run of every case, settle, score, gate, report.
 
+mod aggregate;
 pub mod dialect;
 mod grid;
 pub mod judge;
@@ -9,7 +10,6 @@ mod profile;
 mod read;
 mod report;
 mod runs;
-mod settle;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -18,13 +18,14 @@ use indexmap::IndexMap;
 use serde_json::json;
 
 use super::{REFUSAL, refusal};
+use crate::columns::{Seen, observed};
 use crate::compose::histogram;
+use crate::detail::Detail;
 use crate::gold::Gold;
-use crate::group::{Enters, Groups};
+use crate::group::{Contribution, Groups};
 use crate::input::Source;
 use crate::judge::{Refusal, Rules};
 use crate::metrics::Params;
-use crate::observe::{Seen, observed};
 use crate::pipeline::{self, Cases, Gates};
 use crate::problem::Failure;
 use crate::profiles::Profile;
@@ -33,7 +34,6 @@ use crate::request::Request;
 use crate::request::key::{Key, Shape};
 use crate::suite::{Reads, Suite};
 use crate::suites::stability::judge::{Label, Stage};
-use crate::tell::Tell;
 use crate::text;
 use grid::Grid;
 use read::Reading;
@@ -96,7 +96,7 @@ struct Settings {
     gates: Gates,
     slices: Vec<String>,
     cases: Cases,
-    tell: Tell,
+    tell: Detail,
     threads: usize,
     profile: Profile,
 }
@@ -143,14 +143,14 @@ fn evaluate(
     let Settings { refusal, grid, lenient, .. } = settings;
     let reading = Reading { gold: &gold, refusal, grid, lenient: *lenient, threads };
     let log = reading.read(&inputs.traces, progress)?;
-    let verdicts = settle::settle(&gold.cases, &log.runs, &log.axes, threads);
+    let verdicts = aggregate::settle(&gold.cases, &log.runs, &log.axes, threads);
 
     let resample_slices = gates.iter().any(|gate| gate.confident && gate.slice.is_some());
     let mut groups = Groups::new(gold.slice_fields.len(), resample_slices);
     for (case, verdict) in gold.cases.iter().zip(&verdicts) {
         groups.each(&case.slices, |group| {
             group.missing += u64::from(verdict.runs == 0);
-            group.add(verdict, Enters::Verdict);
+            group.add(verdict, Contribution::Verdict);
         });
     }
     groups.sort();

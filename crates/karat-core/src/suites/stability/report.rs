@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::grid::{Axes, Cell, Wordings};
 use super::read::Log;
 use super::runs::{Run, Runs, Says};
+use crate::detail::Detail;
 use crate::gold::Gold;
 use crate::input::Source;
 use crate::model::Case;
@@ -13,8 +14,7 @@ use crate::pipeline::Cases;
 use crate::profiles::Profile;
 use crate::report::{self, Body, Column, Facts, Grid, Kind, Layout, Place, Shown};
 use crate::suites::stability::judge::canonical::canonical_into;
-use crate::suites::stability::judge::{Label, Of, State, Verdict};
-use crate::tell::Tell;
+use crate::suites::stability::judge::{Label, Property, State, Verdict};
 use crate::text;
 use crate::traces::replay;
 
@@ -26,7 +26,7 @@ pub(super) struct Told<'a> {
     /// The files, to read again what was said.
     pub(super) traces: &'a [Source],
     /// Whose words are told, beside the worst cases'.
-    pub(super) tell: &'a Tell,
+    pub(super) tell: &'a Detail,
 }
 
 impl Told<'_> {
@@ -353,27 +353,28 @@ fn uncompared(pairs: u64) -> String {
 }
 
 /// A measure on the wrong side of its limit.
-fn broken(of: Of, verdict: &Verdict) -> String {
+fn broken(of: Property, verdict: &Verdict) -> String {
     format!("{} {} (must be {})", of.name(), shown(of, verdict), of.limit_text())
 }
 
-fn shown(of: Of, verdict: &Verdict) -> String {
+fn shown(of: Property, verdict: &Verdict) -> String {
     match (of, verdict.value(of)) {
         (_, None) => "no value".into(),
-        (Of::ScuCons, Some(share)) => share.num.to_string(),
+        (Property::ScuCons, Some(share)) => share.num.to_string(),
         (_, Some(share)) => format!("{:.4}", share.to_f64()),
     }
 }
 
 /// Each measure of a case, with its limit where the case stands on it.
 fn steps(verdict: &Verdict) -> Vec<report::Step> {
-    let judged: &[Of] = if verdict.answerable { &Of::ANSWERABLE } else { &Of::UNANSWERABLE };
+    let judged: &[Property] =
+        if verdict.answerable { &Property::ANSWERABLE } else { &Property::UNANSWERABLE };
     let named = |name: &str, pass: Option<bool>, says: String| {
         let metric = super::metrics::ALL.iter().find(|metric| metric.name == name);
         let meaning = metric.map_or("", |metric| metric.summary);
         report::Step { meaning, ..report::Step::new(name, pass, says) }
     };
-    let step = |of: Of| {
+    let step = |of: Property| {
         let value = verdict.value(of).filter(|_| judged.contains(&of));
         let says = match value {
             Some(_) => format!("{} (must be {})", shown(of, verdict), of.limit_text()),
@@ -384,22 +385,31 @@ fn steps(verdict: &Verdict) -> Vec<report::Step> {
     let (runs, missing) = (text::count(verdict.runs, "run"), text::group(verdict.missing));
     let full = verdict.runs > 0 && verdict.missing == 0;
     let there = named("runs", Some(full), format!("{runs}, {missing} missing"));
-    std::iter::once(there).chain(Of::ALL.into_iter().map(step)).collect()
+    std::iter::once(there).chain(Property::ALL.into_iter().map(step)).collect()
 }
 
 /// The measures of a case.
 fn figures(verdict: &Verdict) -> Value {
-    let value = |of: Of| json!(verdict.value(of).map(|share| share.to_f64()));
-    Of::ALL.into_iter().map(|of| (of.name().to_owned(), value(of))).collect()
+    let value = |of: Property| json!(verdict.value(of).map(|share| share.to_f64()));
+    Property::ALL.into_iter().map(|of| (of.name().to_owned(), value(of))).collect()
 }
 
 /// How formats speak of cases that were run several times.
 pub(super) fn layout(profile: &Profile) -> Layout {
     use Place::{Csv, Drawer, Flat, Md, Page};
-    const FLAT: [Of; 7] = [Of::Acr, Of::Cghc, Of::Css, Of::Ned50, Of::Rcr, Of::RefusalRate, Of::ScuCons];
-    let figure =
-        |of: Of, kind: Kind, on: &[Place]| Column::new(format!("figures/{}", of.name()), of.name(), kind, on);
-    let shown = |of: Of| {
+    const FLAT: [Property; 7] = [
+        Property::Acr,
+        Property::Cghc,
+        Property::Css,
+        Property::Ned50,
+        Property::Rcr,
+        Property::RefusalRate,
+        Property::ScuCons,
+    ];
+    let figure = |of: Property, kind: Kind, on: &[Place]| {
+        Column::new(format!("figures/{}", of.name()), of.name(), kind, on)
+    };
+    let shown = |of: Property| {
         let shown = profile.slices.iter().any(|(name, _)| *name == of.name());
         figure(of, Kind::Number, if shown { &[Csv, Page] } else { &[Csv, Drawer] })
     };
@@ -414,9 +424,9 @@ pub(super) fn layout(profile: &Profile) -> Layout {
         Column::new("first_failed_stage", "stage", Kind::Word, &[Md]),
         Column::new("figures", "measures", Kind::Group, &[Md]),
     ];
-    columns.extend(Of::ALL.map(shown));
+    columns.extend(Property::ALL.map(shown));
     // Whether constraints are kept is 0 or 1.
-    let kind = |of: Of| if of == Of::ScuCons { Kind::Count } else { Kind::Number };
+    let kind = |of: Property| if of == Property::ScuCons { Kind::Count } else { Kind::Number };
     columns.extend(FLAT.map(|of| figure(of, kind(of), &[Flat])));
     Layout { case: "case".into(), fault: None, worst: vec![Shown::Notes], columns }
 }

@@ -119,7 +119,7 @@ struct Index {
 const FEW: usize = 64;
 
 impl Runs {
-    /// Enters a run, unless a later one of the same seed and jitter is there.
+    /// Contribution a run, unless a later one of the same seed and jitter is there.
     fn enter(&mut self, cell: u32, position: Position, draft: &Draft) {
         let Position { source, offset } = position;
         let known = match &self.index {
@@ -216,7 +216,7 @@ impl Ledger {
         Ledger((0..cases).map(|_| Mutex::default()).collect())
     }
 
-    /// Enters a run of a case.
+    /// Contribution a run of a case.
     pub(super) fn record(&self, case: u32, cell: u32, position: Position, draft: &Draft) {
         let mut runs = self.0[case as usize].lock().unwrap_or_else(PoisonError::into_inner);
         runs.enter(cell, position, draft);

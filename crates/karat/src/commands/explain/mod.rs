@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::ArgMatches;
+use karat_core::detail::Detail;
 use karat_core::explain;
 use karat_core::input::Source;
 use karat_core::pipeline::Cases;
@@ -14,7 +15,6 @@ use karat_core::report::{Report, Written};
 use karat_core::request::{Cache, Request, RunContext};
 use karat_core::suite::Suite;
 use karat_core::suites;
-use karat_core::tell::Tell;
 use karat_core::text;
 
 use super::suite::{typed, typed_keys};
@@ -215,7 +215,7 @@ fn gather(
 /// Scores a request and looks for a case. `before` is the report, with its file's name, that the request is of: what it
 /// read must not have changed.
 fn look(request: &Request, name: &str, before: Option<(&str, &Report)>) -> Result<Look, Failure> {
-    let request = request.clone().show(Cases::All, Tell::Named(name.to_owned()));
+    let request = request.clone().show(Cases::All, Detail::Named(name.to_owned()));
     let context = RunContext { cache: &Cache::default(), progress: &|_| {} };
     let report = request.run(&context)?.report;
     if let Some((file, before)) = before {

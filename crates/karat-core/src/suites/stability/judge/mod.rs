@@ -180,27 +180,28 @@ impl Verdict {
 
     /// The value of a measure for this case; `None` if it has none.
     #[must_use]
-    pub fn value(&self, of: Of) -> Option<Share> {
+    pub fn value(&self, of: Property) -> Option<Share> {
         let n = self.runs;
         let some = |share: Share| (n > 0).then_some(share);
         match of {
-            Of::Acr => Share::of(self.contained, n),
-            Of::Cghc => Share::of(self.hits, n),
-            Of::Css => {
+            Property::Acr => Share::of(self.contained, n),
+            Property::Cghc => Share::of(self.hits, n),
+            Property::Css => {
                 some(Share::of(self.cited_always, self.cited_ever).unwrap_or(Share { num: 1, den: 1 }))
             }
-            Of::Ned50 => some(self.ned50),
-            Of::ScuCons if self.constrained => some(Share { num: self.echoed.into(), den: 1 }),
-            Of::ScuCons => None,
-            Of::Rcr => Share::of(self.refusals.max(n - self.refusals), n),
-            Of::RefusalRate => Share::of(self.refusals, n),
-            Of::Iaa => Share::of(self.equal_pairs, pairs(n)),
+            Property::Ned50 => some(self.ned50),
+            Property::ScuCons if self.constrained => some(Share { num: self.echoed.into(), den: 1 }),
+            Property::ScuCons => None,
+            Property::Rcr => Share::of(self.refusals.max(n - self.refusals), n),
+            Property::RefusalRate => Share::of(self.refusals, n),
+            Property::Iaa => Share::of(self.equal_pairs, pairs(n)),
         }
     }
 
     /// The measures that apply to this case and are on the wrong side of their limit, in order.
-    pub fn broken(&self) -> impl Iterator<Item = Of> {
-        let judged: &[Of] = if self.answerable { &Of::ANSWERABLE } else { &Of::UNANSWERABLE };
+    pub fn broken(&self) -> impl Iterator<Item = Property> {
+        let judged: &[Property] =
+            if self.answerable { &Property::ANSWERABLE } else { &Property::UNANSWERABLE };
         judged.iter().copied().filter(|of| self.value(*of).is_some_and(|value| !of.holds(value)))
     }
 
@@ -228,19 +229,21 @@ impl Verdict {
             Stage::Pass => Label::Stable,
             Stage::Runs if self.runs == 0 => Label::Missing,
             Stage::Runs => Label::Incomplete,
-            Stage::Broken(Of::RefusalRate) => Label::Hallucination,
-            Stage::Broken(Of::Acr | Of::Cghc) if self.held == 0 => Label::Wrong,
-            Stage::Broken(Of::Acr | Of::Cghc | Of::Rcr) => Label::Flips,
-            Stage::Broken(Of::ScuCons) => Label::ScuViolation,
-            Stage::Broken(Of::Css | Of::Ned50 | Of::Iaa) => Label::Drifts,
+            Stage::Broken(Property::RefusalRate) => Label::Hallucination,
+            Stage::Broken(Property::Acr | Property::Cghc) if self.held == 0 => Label::Wrong,
+            Stage::Broken(Property::Acr | Property::Cghc | Property::Rcr) => Label::Flips,
+            Stage::Broken(Property::ScuCons) => Label::ScuViolation,
+            Stage::Broken(Property::Css | Property::Ned50 | Property::Iaa) => Label::Drifts,
         }
     }
 
     /// What the case adds to the mean of a measure. Silence is not agreement, so a case whose runs all say nothing enters no
     /// mean.
     #[must_use]
-    pub fn observe(&self, of: Of) -> Option<Observation> {
-        if self.errored + self.silent == self.runs && matches!(of, Of::Css | Of::Ned50 | Of::Rcr | Of::Iaa) {
+    pub fn observe(&self, of: Property) -> Option<Observation> {
+        if self.errored + self.silent == self.runs
+            && matches!(of, Property::Css | Property::Ned50 | Property::Rcr | Property::Iaa)
+        {
             return None;
         }
         self.value(of).map(|share| Observation::fraction(share.num.into(), share.den.into()))
@@ -268,7 +271,7 @@ impl Facts for Verdict {
 
 /// A measure of one case over its runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Of {
+pub enum Property {
     /// Runs whose claim contains what gold asks for.
     Acr,
     /// Runs whose citations are good.
@@ -287,39 +290,48 @@ pub enum Of {
     Iaa,
 }
 
-impl Of {
+impl Property {
     /// Every measure, in the order of a report.
-    pub const ALL: [Of; 8] =
-        [Of::Acr, Of::Cghc, Of::Css, Of::Ned50, Of::ScuCons, Of::Rcr, Of::RefusalRate, Of::Iaa];
+    pub const ALL: [Property; 8] = [
+        Property::Acr,
+        Property::Cghc,
+        Property::Css,
+        Property::Ned50,
+        Property::ScuCons,
+        Property::Rcr,
+        Property::RefusalRate,
+        Property::Iaa,
+    ];
     /// The measures that decide about an answerable case.
-    pub const ANSWERABLE: [Of; 5] = [Of::Acr, Of::Cghc, Of::Css, Of::Ned50, Of::ScuCons];
+    pub const ANSWERABLE: [Property; 5] =
+        [Property::Acr, Property::Cghc, Property::Css, Property::Ned50, Property::ScuCons];
     /// The measures that decide about an unanswerable case.
-    pub const UNANSWERABLE: [Of; 2] = [Of::Rcr, Of::RefusalRate];
+    pub const UNANSWERABLE: [Property; 2] = [Property::Rcr, Property::RefusalRate];
 
     /// The name of the measure.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Of::Acr => "acr",
-            Of::Cghc => "cghc",
-            Of::Css => "css",
-            Of::Ned50 => "ned50",
-            Of::ScuCons => "scu_cons",
-            Of::Rcr => "rcr",
-            Of::RefusalRate => "refusal_rate",
-            Of::Iaa => "iaa",
+            Property::Acr => "acr",
+            Property::Cghc => "cghc",
+            Property::Css => "css",
+            Property::Ned50 => "ned50",
+            Property::ScuCons => "scu_cons",
+            Property::Rcr => "rcr",
+            Property::RefusalRate => "refusal_rate",
+            Property::Iaa => "iaa",
         }
     }
 
     /// The limit in hundredths, and whether a value must stay below it rather than above.
     fn limit(self) -> Option<(u64, Ordering)> {
         match self {
-            Of::Acr | Of::Cghc => Some((95, Ordering::Less)),
-            Of::Css => Some((70, Ordering::Less)),
-            Of::Ned50 => Some((20, Ordering::Greater)),
-            Of::ScuCons => Some((100, Ordering::Less)),
-            Of::Rcr | Of::RefusalRate => Some((98, Ordering::Less)),
-            Of::Iaa => None,
+            Property::Acr | Property::Cghc => Some((95, Ordering::Less)),
+            Property::Css => Some((70, Ordering::Less)),
+            Property::Ned50 => Some((20, Ordering::Greater)),
+            Property::ScuCons => Some((100, Ordering::Less)),
+            Property::Rcr | Property::RefusalRate => Some((98, Ordering::Less)),
+            Property::Iaa => None,
         }
     }
 

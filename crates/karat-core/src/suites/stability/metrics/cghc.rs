@@ -1,7 +1,7 @@
 //! Are the citations good, in every run?
 
 use crate::metrics::{Empty, Fold, Measure, Metric, Population};
-use crate::suites::stability::judge::Of;
+use crate::suites::stability::judge::Property;
 
 /// The declaration.
 pub const METRIC: Metric = Metric {
@@ -13,6 +13,6 @@ pub const METRIC: Metric = Metric {
     fold: Fold::Mean,
     population: Population::Answerable,
     source: "WFGY Problem Map: semantic stability",
-    measure: Measure::Stability(|v| v.answerable.then(|| v.observe(Of::Cghc)).flatten()),
+    measure: Measure::Stability(|v| v.answerable.then(|| v.observe(Property::Cghc)).flatten()),
     ..Metric::PLAIN
 };

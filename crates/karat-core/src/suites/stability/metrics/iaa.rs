@@ -1,7 +1,7 @@
 //! Do runs say exactly the same?
 
 use crate::metrics::{Empty, Fold, Measure, Metric};
-use crate::suites::stability::judge::Of;
+use crate::suites::stability::judge::Property;
 
 /// The declaration.
 pub const METRIC: Metric = Metric {
@@ -12,6 +12,6 @@ pub const METRIC: Metric = Metric {
     empty: Empty::Undefined,
     fold: Fold::Mean,
     source: "WFGY Problem Map: semantic stability (named there, defined here)",
-    measure: Measure::Stability(|v| v.observe(Of::Iaa)),
+    measure: Measure::Stability(|v| v.observe(Property::Iaa)),
     ..Metric::PLAIN
 };

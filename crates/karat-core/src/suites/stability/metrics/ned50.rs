@@ -1,7 +1,7 @@
 //! Do runs word the answer alike?
 
 use crate::metrics::{Direction, Empty, Fold, Measure, Metric, Population};
-use crate::suites::stability::judge::Of;
+use crate::suites::stability::judge::Property;
 
 /// The declaration.
 pub const METRIC: Metric = Metric {
@@ -14,6 +14,6 @@ pub const METRIC: Metric = Metric {
     population: Population::Answerable,
     direction: Direction::LowerIsBetter,
     source: "WFGY Problem Map: semantic stability",
-    measure: Measure::Stability(|v| v.answerable.then(|| v.observe(Of::Ned50)).flatten()),
+    measure: Measure::Stability(|v| v.answerable.then(|| v.observe(Property::Ned50)).flatten()),
     ..Metric::PLAIN
 };

@@ -1,7 +1,7 @@
 //! Is the choice to refuse the same in every run?
 
 use crate::metrics::{Empty, Fold, Measure, Metric};
-use crate::suites::stability::judge::Of;
+use crate::suites::stability::judge::Property;
 
 /// The declaration.
 pub const METRIC: Metric = Metric {
@@ -12,6 +12,6 @@ pub const METRIC: Metric = Metric {
     empty: Empty::Undefined,
     fold: Fold::Mean,
     source: "WFGY Problem Map: semantic stability",
-    measure: Measure::Stability(|v| v.observe(Of::Rcr)),
+    measure: Measure::Stability(|v| v.observe(Property::Rcr)),
     ..Metric::PLAIN
 };

@@ -1,7 +1,7 @@
 //! Are unanswerable questions refused in every run?
 
 use crate::metrics::{Empty, Fold, Measure, Metric, Population};
-use crate::suites::stability::judge::Of;
+use crate::suites::stability::judge::Property;
 
 /// The declaration.
 pub const METRIC: Metric = Metric {
@@ -13,6 +13,6 @@ pub const METRIC: Metric = Metric {
     fold: Fold::Mean,
     population: Population::Unanswerable,
     source: "WFGY Problem Map: semantic stability",
-    measure: Measure::Stability(|v| (!v.answerable).then(|| v.observe(Of::RefusalRate)).flatten()),
+    measure: Measure::Stability(|v| (!v.answerable).then(|| v.observe(Property::RefusalRate)).flatten()),
     ..Metric::PLAIN
 };

@@ -1,7 +1,7 @@
 //! Are constraints echoed in every run?
 
 use crate::metrics::{Empty, Fold, Measure, Metric, Population};
-use crate::suites::stability::judge::Of;
+use crate::suites::stability::judge::Property;
 
 /// The declaration.
 pub const METRIC: Metric = Metric {
@@ -13,7 +13,7 @@ pub const METRIC: Metric = Metric {
     fold: Fold::Mean,
     population: Population::Answerable,
     source: "WFGY Problem Map: semantic stability",
-    measure: Measure::Stability(|v| v.answerable.then(|| v.observe(Of::ScuCons)).flatten()),
+    measure: Measure::Stability(|v| v.answerable.then(|| v.observe(Property::ScuCons)).flatten()),
     waivable: false,
     ..Metric::PLAIN
 };

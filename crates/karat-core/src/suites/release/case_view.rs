@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Run;
-use super::cases::At;
+use super::cases::Site;
 use super::looked::Looked;
 use super::report::{UNSHOWN, offender};
 use super::row;
@@ -63,7 +63,7 @@ fn staged(looked: &Looked<'_>, said: &row::Row<'_>, shown: bool) -> Staged {
     let cited: HashSet<&str> = cited.collect();
     let mut faults: HashMap<&str, Vec<&'static str>> = HashMap::new();
     for (reason, at) in &looked.judged.reasons {
-        if let At::Chunk(id) = at
+        if let Site::Chunk(id) = at
             && let Some(name) = looked.run.cases.chunks.get_index(*id as usize)
         {
             faults.entry(name).or_default().push(reason.name());

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use super::gold::Gold;
 use super::read::{Key, Log, Paraphrase, Run};
-use crate::group::{Enters, Groups};
+use crate::group::{Contribution, Groups};
 use crate::model::retrieval::Question;
 use crate::suites::retrieval::judge::lambda::{Seen, State, converges, derive};
 use crate::suites::retrieval::judge::{Runs, Sides, Verdict};
 use crate::suites::retrieval::labels::{self, Label, Stage};
 
 /// A question, once it is settled, against one index.
-pub(super) struct Settled {
+pub(super) struct CaseResult {
     pub(super) runs: Arc<Runs>,
     pub(super) label: Label,
     pub(super) stage: Stage,
@@ -29,15 +29,15 @@ pub(super) struct Conflict {
 }
 
 /// Settles every question of a log.
-pub(super) fn settle(gold: &Gold, log: &Log) -> Vec<Settled> {
+pub(super) fn settle(gold: &Gold, log: &Log) -> Vec<CaseResult> {
     gold.questions.iter().zip(&log.runs).map(|(question, runs)| one(question, runs)).collect()
 }
 
-fn one(question: &Question, runs: &[(Key, Run)]) -> Settled {
+fn one(question: &Question, runs: &[(Key, Run)]) -> CaseResult {
     if runs.is_empty() {
         let runs =
             Runs { verdicts: vec![Verdict::missing(question)], missing: true, groups: 1, convergent: 0 };
-        return Settled::new(runs, Vec::new());
+        return CaseResult::new(runs, Vec::new());
     }
     let mut conflicts = Vec::new();
     let (mut groups, mut convergent) = (0, 0);
@@ -58,7 +58,7 @@ fn one(question: &Question, runs: &[(Key, Run)]) -> Settled {
         }
     }
     let verdicts = runs.iter().map(|(_, run)| run.verdict.clone()).collect();
-    Settled::new(Runs { verdicts, missing: false, groups, convergent }, conflicts)
+    CaseResult::new(Runs { verdicts, missing: false, groups, convergent }, conflicts)
 }
 
 fn seen(run: &Run) -> Seen<'_> {
@@ -72,15 +72,20 @@ fn listed(key: &Key) -> Option<u64> {
     }
 }
 
-impl Settled {
+impl CaseResult {
     fn new(runs: Runs, conflicts: Vec<Conflict>) -> Self {
-        Settled { label: labels::label(&runs), stage: labels::stage(&runs), runs: Arc::new(runs), conflicts }
+        CaseResult {
+            label: labels::label(&runs),
+            stage: labels::stage(&runs),
+            runs: Arc::new(runs),
+            conflicts,
+        }
     }
 
     /// A topic of a TREC run: a ranking, of which nothing else is known.
     pub(super) fn of_ranking(runs: Runs) -> Self {
         let (label, stage) = labels::of_ranking(&runs);
-        Settled { label, stage, runs: Arc::new(runs), conflicts: Vec::new() }
+        CaseResult { label, stage, runs: Arc::new(runs), conflicts: Vec::new() }
     }
 }
 
@@ -97,8 +102,8 @@ pub(super) enum Missing {
 pub(super) fn groups<'a>(
     slices: impl Iterator<Item = &'a [Box<[Box<str>]>]>,
     fields: usize,
-    new: &[Settled],
-    baseline: Option<&[Settled]>,
+    new: &[CaseResult],
+    baseline: Option<&[CaseResult]>,
     missing: Missing,
     resample_slices: bool,
 ) -> Groups<Sides> {
@@ -111,7 +116,7 @@ pub(super) fn groups<'a>(
         let sides = Sides { new: settled.runs.clone(), baseline };
         groups.each(values, |group| {
             group.missing += u64::from(settled.runs.missing);
-            group.add(&sides, if skipped { Enters::Skipped } else { Enters::Verdict });
+            group.add(&sides, if skipped { Contribution::Skipped } else { Contribution::Verdict });
         });
     }
     groups.sort();

@@ -8,7 +8,7 @@ use crate::text;
 
 /// What a trace said, cut to what people look at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Evidence {
+pub struct Excerpt {
     /// The claim.
     pub claim: Option<String>,
     /// The retrieved ids, best first.
@@ -65,7 +65,7 @@ impl Kept {
 
     /// The same to look at.
     #[must_use]
-    pub fn evidence(&self) -> Evidence {
+    pub fn evidence(&self) -> Excerpt {
         let mut start = 0;
         let mut parts = self.ends.iter().map(|&end| {
             let part = self.words.get(start..usize::from(end)).unwrap_or_default();
@@ -75,7 +75,7 @@ impl Kept {
         let mut list = |count: u8| parts.by_ref().take(usize::from(count)).collect::<Vec<String>>();
         let [claim, retrieved, cited, echoed, reason] = self.counts.map(&mut list);
         let one = |list: Vec<String>| list.into_iter().next();
-        Evidence { claim: one(claim), retrieved, cited, echoed, reason: one(reason) }
+        Excerpt { claim: one(claim), retrieved, cited, echoed, reason: one(reason) }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::report::{Case, CaseView};
 
 /// Whose path a report tells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Tell {
+pub enum Detail {
     /// Nobody's, beside the worst cases' words.
     #[default]
     Worst,
@@ -22,9 +22,9 @@ pub enum Tell {
     },
 }
 
-impl Tell {
+impl Detail {
     /// What a page holds: enough to click through, and no more than a browser opens at once.
-    pub const PAGE: Tell = Tell::Many { cases: 10_000, bytes: 24 << 20 };
+    pub const PAGE: Detail = Detail::Many { cases: 10_000, bytes: 24 << 20 };
 
     /// Gives the cases that are to be told their paths. `good` and `path` take the place of a case in the list.
     pub(crate) fn to(
@@ -34,15 +34,15 @@ impl Tell {
         path: impl Fn(usize) -> CaseView,
     ) {
         match self {
-            Tell::Worst => {}
-            Tell::Named(name) => {
+            Detail::Worst => {}
+            Detail::Named(name) => {
                 for (i, case) in cases.iter_mut().enumerate() {
                     if case.is_called(name) {
                         case.view = Some(Box::new(path(i)));
                     }
                 }
             }
-            Tell::Many { cases: most, bytes } => {
+            Detail::Many { cases: most, bytes } => {
                 let wrong_first =
                     (0..cases.len()).filter(|&i| !good(i)).chain((0..cases.len()).filter(|&i| good(i)));
                 let mut left = *bytes;
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
     use crate::report::Offender;
 
-    fn told(tell: &Tell) -> Vec<bool> {
+    fn told(tell: &Detail) -> Vec<bool> {
         let mut cases: Vec<Case> =
             ["a", "b", "c", "d"].map(|id| Case { id: id.into(), ..Case::default() }).into();
         let path = |_| CaseView {
@@ -74,10 +74,10 @@ mod tests {
 
     #[test]
     fn wrong_cases_come_first_and_words_are_bounded() {
-        assert_eq!(told(&Tell::Worst), [false; 4]);
-        assert_eq!(told(&Tell::Named("b".into())), [false, true, false, false]);
-        assert_eq!(told(&Tell::Many { cases: 3, bytes: 100 }), [true, false, true, true]);
-        assert_eq!(told(&Tell::Many { cases: 4, bytes: 9 }), [false, false, true, true]);
-        assert_eq!(told(&Tell::Many { cases: 4, bytes: 3 }), [false; 4]);
+        assert_eq!(told(&Detail::Worst), [false; 4]);
+        assert_eq!(told(&Detail::Named("b".into())), [false, true, false, false]);
+        assert_eq!(told(&Detail::Many { cases: 3, bytes: 100 }), [true, false, true, true]);
+        assert_eq!(told(&Detail::Many { cases: 4, bytes: 9 }), [false, false, true, true]);
+        assert_eq!(told(&Detail::Many { cases: 4, bytes: 3 }), [false; 4]);
     }
 }

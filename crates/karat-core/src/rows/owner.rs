@@ -4,7 +4,7 @@ use crate::dialects::{self, Dialect, Field, TakeTrace};
 
 /// Who takes a field.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Taker {
+pub(super) enum FieldOwner {
     Id,
     OtherId,
     Question,
@@ -16,17 +16,17 @@ pub(super) enum Taker {
     Nobody,
 }
 
-impl Taker {
+impl FieldOwner {
     pub(super) fn of(key: &str) -> Self {
         match key {
-            "qid" => Taker::Id,
-            "q_id" => Taker::OtherId,
-            "q" => Taker::Question,
-            "question" => Taker::OtherQuestion,
-            "ok" => Taker::Ok,
-            "reason" => Taker::Reason,
+            "qid" => FieldOwner::Id,
+            "q_id" => FieldOwner::OtherId,
+            "q" => FieldOwner::Question,
+            "question" => FieldOwner::OtherQuestion,
+            "ok" => FieldOwner::Ok,
+            "reason" => FieldOwner::Reason,
             _ => declares(key, |dialect| dialect.trace)
-                .map_or(Taker::Nobody, |(dialect, field)| Taker::Dialect(dialect, field)),
+                .map_or(FieldOwner::Nobody, |(dialect, field)| FieldOwner::Dialect(dialect, field)),
         }
     }
 
@@ -40,7 +40,7 @@ impl Taker {
 
 /// Who takes a field of a gold row.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum GoldTaker {
+pub(super) enum GoldOwner {
     Id,
     Question,
     Answerable,
@@ -50,15 +50,15 @@ pub(super) enum GoldTaker {
     Nobody,
 }
 
-impl GoldTaker {
+impl GoldOwner {
     pub(super) fn of(key: &str) -> Self {
         match key {
-            "qid" => GoldTaker::Id,
-            "question" | "q" => GoldTaker::Question,
-            "answerable" => GoldTaker::Answerable,
-            "paraphrases" => GoldTaker::Paraphrases,
+            "qid" => GoldOwner::Id,
+            "question" | "q" => GoldOwner::Question,
+            "answerable" => GoldOwner::Answerable,
+            "paraphrases" => GoldOwner::Paraphrases,
             _ => declares(key, |dialect| dialect.gold)
-                .map_or(GoldTaker::Nobody, |(dialect, _)| GoldTaker::Dialect(dialect)),
+                .map_or(GoldOwner::Nobody, |(dialect, _)| GoldOwner::Dialect(dialect)),
         }
     }
 }
@@ -85,8 +85,8 @@ mod tests {
             .filter(|name| !envelope(name))
             .collect();
         assert!(names.contains(&"retrieved_ids") && names.contains(&"chunks"));
-        let taken = |name| match Taker::of(name) {
-            Taker::Dialect(dialect, field) => Taker::dialect(dialect, field).map(|(_, name)| name),
+        let taken = |name| match FieldOwner::of(name) {
+            FieldOwner::Dialect(dialect, field) => FieldOwner::dialect(dialect, field).map(|(_, name)| name),
             _ => None,
         };
         assert!(names.iter().all(|name| taken(name) == Some(name)));
@@ -97,8 +97,8 @@ mod tests {
     #[test]
     fn what_a_dialect_reads_of_gold_is_declared_by_it_alone() {
         for (name, dialect) in [("gold_claim_substr", 0), ("match", 0), ("gold_ids", 1), ("gold_claim", 1)] {
-            assert!(matches!(GoldTaker::of(name), GoldTaker::Dialect(number) if number == dialect), "{name}");
+            assert!(matches!(GoldOwner::of(name), GoldOwner::Dialect(number) if number == dialect), "{name}");
         }
-        assert!(matches!(GoldTaker::of("area"), GoldTaker::Nobody));
+        assert!(matches!(GoldOwner::of("area"), GoldOwner::Nobody));
     }
 }

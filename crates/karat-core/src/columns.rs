@@ -12,11 +12,11 @@ use std::fmt::Write;
 use foldhash::quality::FixedState;
 use indexmap::IndexMap;
 
+use crate::aggregate::Aggregate;
 use crate::gold::Gold;
 use crate::judge::{Scu, Verdict};
 use crate::metrics::{Facts, Fold, Observation};
 use crate::pipeline::Cases;
-use crate::settle::Settlement;
 use crate::tally::{Cell, Figure, Tally};
 
 /// How a case is seen.
@@ -78,7 +78,7 @@ pub(crate) fn observed<'a, V: Facts + 'a>(
 /// The columns of answers, where all cases are listed. A case without a trace is seen as it is scored.
 pub(crate) fn answers(
     gold: &Gold,
-    settled: &Settlement,
+    settled: &Aggregate,
     (which, scu): (Cases, Scu),
     figures: &[Figure],
 ) -> IndexMap<String, String> {

@@ -4,7 +4,7 @@ use foldhash::quality::FixedState;
 use indexmap::IndexMap;
 
 use crate::gold::Gold;
-use crate::group::{Enters, Groups};
+use crate::group::{Contribution, Groups};
 use crate::judge::{Label, Packed, Scu, Stage, Verdict};
 use crate::ledger::Entry;
 use crate::suites::answers::labels;
@@ -22,7 +22,7 @@ pub enum Missing {
 
 /// The result of one case.
 #[derive(Clone, Copy, Debug)]
-pub struct Settled {
+pub struct CaseResult {
     /// The case's number in gold.
     pub case: u32,
     /// The label of the case.
@@ -35,9 +35,9 @@ pub struct Settled {
 
 /// The results of all cases.
 #[derive(Debug)]
-pub struct Settlement {
+pub struct Aggregate {
     /// The cases, in gold's order.
-    pub cases: Vec<Settled>,
+    pub cases: Vec<CaseResult>,
     /// The ledger entry of each case, in gold's order.
     pub entries: Vec<Option<Entry>>,
     /// The number of shipped claims that are nearly a refusal, and the first such case.
@@ -103,7 +103,7 @@ fn told(counts: impl IntoIterator<Item = (&'static str, u64)>) -> IndexMap<Strin
 
 /// The settings of the aggregation.
 #[derive(Clone, Copy, Debug)]
-pub struct Settling {
+pub struct Aggregation {
     /// How a case without a trace is treated.
     pub missing: Missing,
     /// How constraints are treated.
@@ -116,10 +116,10 @@ pub struct Settling {
     pub threads: usize,
 }
 
-impl Settling {
+impl Aggregation {
     /// Aggregates every case.
     #[must_use]
-    pub fn settle(&self, gold: &Gold, entries: Vec<Option<Entry>>) -> Settlement {
+    pub fn settle(&self, gold: &Gold, entries: Vec<Option<Entry>>) -> Aggregate {
         let mut groups = Groups::new(gold.slice_fields.len(), self.resample_slices);
         let mut cases = Vec::with_capacity(entries.len());
         let (mut near_refusals, mut counts) = ((0, None), Counts::default());
@@ -135,7 +135,7 @@ impl Settling {
             };
             let kind = &mut kinds[at];
             let skipped = entry.is_none() && self.missing == Missing::Skip;
-            cases.push(Settled { case: number, label: kind.label, stage: kind.stage, skipped });
+            cases.push(CaseResult { case: number, label: kind.label, stage: kind.stage, skipped });
             if kind.verdict.near_refusal {
                 near_refusals = (near_refusals.0 + 1, near_refusals.1.or(Some(number)));
             }
@@ -143,12 +143,12 @@ impl Settling {
             let missing = u64::from(entry.is_none());
             groups.all.missing += missing;
             let enters = match entry.as_ref().and_then(|entry| Some((entry.tally()?, entry.runs.into()))) {
-                _ if skipped => Enters::Skipped,
-                Some((tally, runs)) => Enters::Runs(tally, runs),
-                None => Enters::Verdict,
+                _ if skipped => Contribution::Skipped,
+                Some((tally, runs)) => Contribution::Runs(tally, runs),
+                None => Contribution::Verdict,
             };
             match enters {
-                Enters::Verdict => kind.entered += 1,
+                Contribution::Verdict => kind.entered += 1,
                 _ => groups.all.add(&kind.verdict, enters),
             }
             groups.each_slice(&case.slices, |group| {
@@ -162,7 +162,7 @@ impl Settling {
         }
         groups.sort();
         groups.all.threads = self.threads;
-        Settlement { cases, entries, near_refusals, counts, groups }
+        Aggregate { cases, entries, near_refusals, counts, groups }
     }
 }
 
