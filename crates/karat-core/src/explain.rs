@@ -25,23 +25,47 @@ pub fn nearest(report: &Report, name: &str) -> Vec<String> {
     text::nearest(name, known).into_iter().map(str::to_owned).collect()
 }
 
-/// Refuses to explain a report by files that have changed since it was made.
-pub fn same_inputs(name: &str, before: &Report, now: &Report) -> Result<(), Failure> {
+/// What two runs of one request must share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shared {
+    /// Everything.
+    All,
+    /// Everything but the traces.
+    AllButTraces,
+}
+
+/// Refuses a run that is not what a report was made from: files that have changed since, and a request that was edited,
+/// so that its suite, settings or gates are not the report's.
+pub fn same_run(name: &str, before: &Report, now: &Report, shared: Shared) -> Result<(), Failure> {
     let of = |report: &Report| -> Vec<(String, String)> {
-        report.inputs.iter().map(|input| (input.path.clone(), input.fingerprint())).collect()
+        let inputs = report.inputs.iter().filter(|input| shared == Shared::All || input.role != "trace");
+        inputs.map(|input| (input.path.clone(), input.fingerprint())).collect()
     };
-    let (before, now) = (of(before), of(now));
-    let (new, gone) =
-        (now.iter().filter(|i| !before.contains(i)), before.iter().filter(|i| !now.contains(i)));
-    let mut paths: Vec<&String> = new.chain(gone).map(|(path, _)| path).collect();
+    let (old, new) = (of(before), of(now));
+    let differing = new.iter().filter(|i| !old.contains(i)).chain(old.iter().filter(|i| !new.contains(i)));
+    let mut paths: Vec<&String> = differing.map(|(path, _)| path).collect();
     paths.sort();
     paths.dedup();
     let changed = paths.into_iter().map(|path| {
         let message = format!("{} is not what {} was made from", text::visible(path), text::visible(name));
         Problem::of_file(&problem::REPORT_STALE, path, message)
     });
-    let changed: Vec<Problem> = changed.collect();
-    if changed.is_empty() { Ok(()) } else { Err(Failure::new(changed)) }
+    let mut problems: Vec<Problem> = changed.collect();
+    let gates = |report: &Report| -> Vec<(String, Option<String>)> {
+        report.gates.iter().map(|gate| (gate.text.clone(), gate.slice.clone())).collect()
+    };
+    let options = |report: &Report| (report.settings.options.clone(), report.settings.gates.clone());
+    let checks = [
+        ("suite is", before.suite == now.suite),
+        ("settings, or the rules that they name, are", options(before) == options(now)),
+        // The slices that there are depend on the files.
+        ("gates are", !problems.is_empty() || shared != Shared::All || gates(before) == gates(now)),
+    ];
+    for (what, _) in checks.into_iter().filter(|(_, same)| !same) {
+        let message = format!("its {what} not what its request asks for");
+        problems.push(Problem::of_file(&problem::REPORT_STALE, name, message));
+    }
+    if problems.is_empty() { Ok(()) } else { Err(Failure::new(problems)) }
 }
 
 fn tell(report: &Report, case: &Case) -> String {

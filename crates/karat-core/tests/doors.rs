@@ -159,7 +159,7 @@ proptest! {
         let again = Request::of_report("report.json", &written.request, suites::ALL).expect("a request");
         let again_report = scored(&again).expect("a report");
         prop_assert_eq!(json(&again_report), json(&report));
-        explain::same_inputs("report.json", &written, &again_report).expect("the same files");
+        explain::same_run("report.json", &written, &again_report, explain::Shared::All).expect("the same run");
 
         // What is told of a case is what the report says of it.
         for case in report.cases.iter().step_by(report.cases.len() / 3 + 1) {

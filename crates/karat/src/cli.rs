@@ -68,9 +68,10 @@ pub(crate) fn command() -> clap::Command {
     let mut command = Cli::command();
     let others: Vec<String> = command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
     command = command.mut_subcommand("explain", |verb| suite::any(verb, suites::ALL, &["per_topic"]));
-    // What is compared are the traces; options that only show more are the suites' own.
-    let left_out = ["traces", "run", "per_topic", "show_text"];
-    command = command.mut_subcommand("compare", |verb| suite::any(verb, suites::ALL, &left_out));
+    // What is compared are traces: what they cannot be exchanged beside, and options that only show more, are left out.
+    let left_out = ["traces", "run", "qrels", "complete", "latency_csv", "per_topic", "show_text"];
+    let traced: Vec<_> = suites::ALL.iter().copied().filter(|suite| suite.key("traces").is_some()).collect();
+    command = command.mut_subcommand("compare", |verb| suite::any(verb, &traced, &left_out));
     for (at, name) in others.iter().enumerate() {
         let at = if at < FIRST { at } else { at + suites::ALL.len() };
         command = command.mut_subcommand(name, |verb| verb.display_order(at));

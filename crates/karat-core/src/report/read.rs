@@ -30,13 +30,22 @@ pub enum Written {
 }
 
 impl Written {
-    /// Whether a file is a report of karat, as far as its `schema` says, and not a log of traces.
+    /// Whether a file is to be read as a report: it is one, or is nothing that could be a log of traces.
     #[must_use]
     pub fn is_one(source: &Source) -> bool {
         // What cannot be read again, or is no JSON at all, is refused as a report: that says more.
-        let Ok(line) = source.line_at(0, 1 << 16) else { return true };
-        let head: Result<serde_json::Map<String, serde_json::Value>, _> = serde_json::from_slice(&line);
-        head.map_or(true, |row| row.contains_key("schema"))
+        match head(source) {
+            Some(row) => row.contains_key("schema"),
+            None => true,
+        }
+    }
+
+    /// Whether a file is a report of karat, as far as its beginning says.
+    #[must_use]
+    pub fn is_report(source: &Source) -> bool {
+        let start = source.line_at(0, 1 << 16).unwrap_or_default();
+        let start = String::from_utf8_lossy(&start);
+        head(source).is_some_and(|row| row.contains_key("schema")) || start.trim_end() == "{"
     }
 
     /// Reads what `--format json` wrote: of a suite, or of `karat check`.
@@ -52,6 +61,11 @@ impl Written {
         }
         Ok(Written::Suite(Box::new(Report::parse(source.name(), text)?)))
     }
+}
+
+/// The first line, where it is an object by itself.
+fn head(source: &Source) -> Option<serde_json::Map<String, serde_json::Value>> {
+    serde_json::from_slice(&source.line_at(0, 1 << 16).ok()?).ok()
 }
 
 /// All of a file that may be a report.

@@ -66,7 +66,9 @@ impl Value {
             let numbers: Option<Vec<u64>> = words.iter().map(read).collect();
             numbers.map(Value::Numbers).ok_or_else(|| format!("expected {}", key.shape.expected()))
         };
+        let one = matches!(key.shape, Shape::File | Shape::Text | Shape::Word(_) | Shape::Number(..));
         match key.shape {
+            _ if one && words.len() > 1 => Err("expected one value".into()),
             Shape::Number(least, most) | Shape::Numbers(least, most) => number(least, most),
             Shape::Word(known) if !words.iter().all(|word| known.iter().any(|(name, _)| name == word)) => {
                 Err(format!("expected {}", key.shape.expected()))

@@ -149,6 +149,25 @@ impl Request {
         self.sources(key, named.into_iter().map(|(_, source)| source).collect()).set(key, names)
     }
 
+    /// The same request of other traces. What goes with the old ones, such as times in a file of their own, is refused: it
+    /// would be read beside the new ones.
+    pub fn of_traces(mut self, traces: &str) -> Result<Self, Failure> {
+        let bad = |flag: &str, message: String| Problem::of_file(&problem::CALL_VALUE, flag, message);
+        let groups = self.suite.reads.groups();
+        let Some(with) = groups.iter().find(|group| group.contains(&"traces")) else {
+            let message = format!("`karat {}` reads no traces that could be exchanged", self.suite.name);
+            return Err(bad("--suite", message).into());
+        };
+        let beside = groups.concat().into_iter().find(|key| self.has(key) && !with.contains(key));
+        if let Some(key) = beside.and_then(|key| self.suite.key(key)) {
+            let message = "it belongs to one side alone: score each side by itself, and compare the reports";
+            return Err(bad(&key.typed(), message.into()).into());
+        }
+        self.sources.retain(|(name, _)| name != "traces");
+        self.given.set("traces", Value::Texts(vec![traces.to_owned()]));
+        Ok(self)
+    }
+
     /// Says which cases the report lists, and whose words it carries.
     #[must_use]
     pub fn show(mut self, cases: Cases, detail: Detail) -> Self {

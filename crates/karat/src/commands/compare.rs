@@ -1,10 +1,11 @@
 //! `karat compare`: what did a change do, case by case, and may it ship?
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::ArgMatches;
 use karat_core::compare::{self, Allowed, Comparison, Gates, Policy, Project};
+use karat_core::explain;
 use karat_core::formats::Style;
 use karat_core::number::Decimal;
 use karat_core::problem::{self, Failure, Problem};
@@ -120,6 +121,13 @@ fn request(args: &Args, matches: &ArgMatches) -> Result<Option<Request>, String>
     if keys.is_empty() && args.suite.is_none() {
         return Ok(None);
     }
+    let report =
+        |name: &str| name != "-" && Path::new(name).is_file() && Written::is_report(&files::one(name));
+    if let Some(name) = [&args.base, &args.new].into_iter().find(|name| report(name)) {
+        return Err(format!(
+            "{name} is a report, which says how it was scored: leave out the files and options"
+        ));
+    }
     let takes = |suite: &Suite| keys.iter().all(|key| suite.key(key.name).is_some());
     let named = |suite: &Suite| args.suite.as_ref().is_none_or(|asked| asked == suite.name);
     let traced = |suite: &&&'static Suite| suite.key("traces").is_some();
@@ -198,12 +206,9 @@ fn compare(args: &Args, request: Option<&Request>) -> Result<Compared, Failure> 
         return Err(Problem::of_file(&problem::UNREADABLE, "<stdin>", message).into());
     }
     let policy = policy(args)?;
-    let score = |request: &Request, traces: &str| {
-        let request = request.clone().set("traces", traces);
-        Ok(Written::Suite(Box::new(request.evaluate()?)))
-    };
+    let score = |request: &Request, traces: &str| request.clone().of_traces(traces)?.evaluate();
     let read = |name: &str| match request {
-        Some(request) => score(request, name),
+        Some(request) => Ok(Written::Suite(Box::new(score(request, name)?))),
         None => Written::read(&files::one(name)),
     };
     let base = read(&args.base);
@@ -211,7 +216,9 @@ fn compare(args: &Args, request: Option<&Request>) -> Result<Compared, Failure> 
     let new = match &base {
         Ok(Written::Suite(report)) if request.is_none() && !Written::is_one(&files::one(&args.new)) => {
             let asked = Request::of_report(&args.base, &report.request, suites::ALL)?;
-            score(&asked.threads(args.threads()), &args.new)
+            let new = score(&asked.threads(args.threads()), &args.new)?;
+            explain::same_run(&args.base, report, &new, explain::Shared::AllButTraces)?;
+            Ok(Written::Suite(Box::new(new)))
         }
         _ => read(&args.new),
     };

@@ -47,7 +47,10 @@ pub(crate) fn any(mut command: Command, suites: &[&'static Suite], leave_out: &[
             false => format!("{}: ", whose.join(", ")),
         };
         // Two suites may take one key in two shapes: the chosen suite reads what was typed.
-        let open = Key { default: "", ..*key };
+        let mut shapes = suites.iter().filter_map(|suite| suite.key(key.name));
+        let widest =
+            shapes.find(|other| matches!(other.shape, Shape::Numbers(..) | Shape::Texts)).unwrap_or(key);
+        let open = Key { default: "", ..*widest };
         command = with_key(command, &open, |arg| {
             let arg = arg.help(format!("{whose}{}", key.meaning)).help_heading("What is scored");
             match key.shape {

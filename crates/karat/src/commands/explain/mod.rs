@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::ArgMatches;
+use clap::parser::ValueSource;
 use karat_core::detail::Detail;
 use karat_core::explain;
 use karat_core::input::Source;
@@ -64,6 +65,13 @@ enum Look {
 
 pub(crate) fn run(args: &Args, matches: &ArgMatches, terminal: &Terminal) -> ExitCode {
     let files = !typed_keys(suites::ALL, matches).is_empty();
+    let named_config = matches.value_source("config") == Some(ValueSource::CommandLine);
+    if named_config && (files || args.report.is_some()) {
+        return fail(
+            "--config names suites to look through: leave it out beside files or --report",
+            terminal,
+        );
+    }
     let looked = match &args.name {
         None if files || args.report.is_some() => {
             return fail("name a case to explain: `karat explain CASE --gold …`", terminal);
@@ -79,7 +87,7 @@ pub(crate) fn run(args: &Args, matches: &ArgMatches, terminal: &Terminal) -> Exi
             // What is declared goes first.
             None => match word::declared(name) {
                 Ok(told) => return show(Ok(told), terminal),
-                Err(words) if args.config.exists() => match from_config(args, name) {
+                Err(words) if args.config.exists() || named_config => match from_config(args, name) {
                     // Neither a word nor a case: the nearest word helps more than no case.
                     Ok(Look::Near(cases)) if cases.is_empty() && !words.is_empty() => {
                         return fail(&unknown_word(name, &words), terminal);
@@ -109,6 +117,10 @@ fn from_report(args: &Args, report: &str, name: &str) -> Result<Look, Failure> {
         }
     };
     let chosen = |suite: &str| args.suite.as_ref().is_none_or(|asked| asked == suite);
+    if let Some(asked) = args.suite.as_ref().filter(|_| !reports.iter().any(|(suite, _)| chosen(suite))) {
+        let message = format!("no suite of {report} is called \"{}\"", text::visible(asked));
+        return Err(Problem::of_file(&problem::CALL_VALUE, "--suite", message).into());
+    }
     let several = reports.len() > 1;
     let looks = reports.iter().filter(|(suite, _)| chosen(suite)).map(|(suite, old)| {
         let request = Request::of_report(report, &old.request, suites::ALL)?;
@@ -219,7 +231,7 @@ fn look(request: &Request, name: &str, before: Option<(&str, &Report)>) -> Resul
     let context = RunContext { cache: &Cache::default(), progress: &|_| {} };
     let report = request.run(&context)?.report;
     if let Some((file, before)) = before {
-        explain::same_inputs(file, before, &report)?;
+        explain::same_run(file, before, &report, explain::Shared::All)?;
     }
     if let Some(explain) = request.suite.explain {
         return match explain(&request, &context, name) {
