@@ -94,7 +94,7 @@ test("the drawer tells the path: question, claim with its phrase marked, ranks, 
   await tab.locator("tr", { hasText: "Q09" }).last().click();
   const drawer = tab.locator("dialog[open]");
   const text = await drawer.innerText();
-  for (const words of ["ANS_NO_HIT", "When is the invoice sent?", "demand a citation", "First failed stage", "billing#1", "✓ gold", "cited", "gold.jsonl:9"]) {
+  for (const words of ["ANS_NO_HIT", "When is the invoice sent?", "require a citation", "First failed stage", "billing#1", "✓ gold", "cited", "gold.jsonl:9"]) {
     assert.ok(text.includes(words), `${words} is not in the drawer: ${text}`);
   }
   assert.deepEqual(await drawer.locator("mark").allTextContents(), ["first business day"]);
