@@ -3,14 +3,15 @@
 
 use karat_core::gate::{Origin, parse};
 use karat_core::judge::{Refusal, RulePack};
-use karat_core::suites::answers::metrics::ALL;
+use karat_core::Profile;
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
-    if let Ok(gates) = parse(text, "--gates", ALL, 5, Origin::Explicit) {
+    let all = Profile::answers().metrics;
+    if let Ok(gates) = parse(text, "--gates", &all, 5, Origin::Explicit) {
         // What a gate prints reads back as the same gate.
         for gate in gates {
             let printed = gate.to_string();
-            let again = parse(&printed, "", ALL, 5, Origin::Explicit).expect("a printed gate reads");
+            let again = parse(&printed, "", &all, 5, Origin::Explicit).expect("a printed gate reads");
             assert_eq!(again[0].to_string(), printed);
         }
     }

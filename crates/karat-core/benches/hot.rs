@@ -7,8 +7,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use karat_core::gold::Gold;
 use karat_core::input::Source;
 use karat_core::input::json::Reader;
-use karat_core::judge::{Rules, Scratch, Scu, judge};
-use karat_core::metrics::Params;
+use karat_core::judge::{Params, Rules, Scratch, Scu, Verdict, judge};
 use karat_core::rows::TraceRow;
 use karat_core::tally::{Figure, Tally};
 
@@ -72,10 +71,10 @@ fn hot(c: &mut Criterion) {
             }
         });
     });
-    let params = Params { k: 5, scu: Scu::Report, ..Params::default() };
-    let figures: Vec<Figure> = karat_core::suites::answers::metrics::ALL
+    let params = Params { k: 5, scu: Scu::Report };
+    let figures: Vec<Figure<Verdict>> = karat_core::suites::answers::metrics::ALL
         .iter()
-        .map(|&metric| Figure { metric, params, name: metric.at(5) })
+        .map(|&&metric| Figure { metric, params, name: metric.at(5) })
         .collect();
     let mut row = TraceRow::default();
     row.read(&lines[7], |_| Some(7));

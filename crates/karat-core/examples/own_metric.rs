@@ -3,24 +3,27 @@
 //! cargo run -p karat-core --example own_metric
 #![allow(clippy::print_stdout)]
 
-use karat_core::metrics::{Measure, Metric, Observation, Population};
+use karat_core::metrics::{About, Observation, Population};
+use karat_core::suites::answers::metrics::Metric;
 use karat_core::{Failure, Request, suites};
 
 /// Of the questions that can be answered, how many have gold's evidence at the very top.
-const TOP_RANK: Metric = Metric {
-    name: "top_rank",
-    summary: "Of the questions that can be answered, how many have gold's evidence at rank 1.",
-    definition: "|{x ∈ A : the first retrieved id is gold}| / |A|",
-    over: "answerable cases",
-    population: Population::Answerable,
-    source: "this example",
-    measure: Measure::Answer(|v, _| v.answerable.then(|| Observation::bit(v.ranks.first() == Some(1)))),
-    ..Metric::PLAIN
-};
+const TOP_RANK: Metric = Metric::case(
+    &About {
+        name: "top_rank",
+        summary: "Of the questions that can be answered, how many have gold's evidence at rank 1.",
+        definition: "|{x ∈ A : the first retrieved id is gold}| / |A|",
+        over: "answerable cases",
+        population: Population::Answerable,
+        source: "this example",
+        ..About::PLAIN
+    },
+    |v, _| v.answerable.then(|| Observation::bit(v.ranks.first() == Some(1))),
+);
 
 fn main() -> Result<(), Failure> {
     let report = Request::new(&suites::answers::SUITE)
-        .metric(&TOP_RANK)
+        .metric(TOP_RANK)
         .set("gold", "examples/answers/gold.jsonl")
         .set("traces", "examples/answers/trace.jsonl")
         .set("gates", "top_rank>=0.50")

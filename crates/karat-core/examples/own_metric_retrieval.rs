@@ -3,25 +3,28 @@
 //! cargo run -p karat-core --example own_metric_retrieval
 #![allow(clippy::print_stdout)]
 
-use karat_core::metrics::{Empty, Fold, Measure, Metric};
+use karat_core::metrics::{About, Empty, Fold};
+use karat_core::suites::retrieval::metrics::Metric;
 use karat_core::{Failure, Request, suites};
 
 /// How often at least one relevant id is among the first two.
-const TOP_TWO: Metric = Metric {
-    name: "top_two",
-    summary: "How often a run returns a relevant id among its first two.",
-    definition: "mean over questions of the mean over runs of [G ∩ R_2 ≠ ∅]",
-    over: "questions",
-    empty: Empty::Undefined,
-    fold: Fold::Mean,
-    source: "this example",
-    measure: Measure::Retrieval(|run, _| Some(run.ranked.success(2))),
-    ..Metric::PLAIN
-};
+const TOP_TWO: Metric = Metric::case(
+    &About {
+        name: "top_two",
+        summary: "How often a run returns a relevant id among its first two.",
+        definition: "mean over questions of the mean over runs of [G ∩ R_2 ≠ ∅]",
+        over: "questions",
+        empty: Empty::Undefined,
+        fold: Fold::Mean,
+        source: "this example",
+        ..About::PLAIN
+    },
+    |question, p| question.mean(p, |run| Some(run.ranked.success(2))),
+);
 
 fn main() -> Result<(), Failure> {
     let report = Request::new(&suites::retrieval::SUITE)
-        .metric(&TOP_TWO)
+        .metric(TOP_TWO)
         .set("gold", "examples/retrieval/gold.jsonl")
         .set("traces", "examples/retrieval/shadow.jsonl")
         .set("gates", "top_two>=0.50")

@@ -30,8 +30,8 @@ pub(crate) enum Seen<'a, V: Clone> {
 }
 
 /// The columns of every figure that cases add up to.
-pub(crate) fn observed<'a, V: Facts + 'a>(
-    figures: &[Figure],
+pub(crate) fn observed<'a, V: Facts>(
+    figures: &[Figure<V>],
     cases: impl Iterator<Item = Seen<'a, V>>,
 ) -> IndexMap<String, String> {
     // Most cases end in one of a few hundred verdicts: each is measured once.
@@ -56,7 +56,7 @@ pub(crate) fn observed<'a, V: Facts + 'a>(
         }
         order.push(number);
     }
-    let paired = |figure: &(usize, &Figure)| {
+    let paired = |figure: &(usize, &Figure<V>)| {
         let metric = figure.1.metric;
         let sums =
             matches!(metric.fold, Fold::Proportion | Fold::Pooled | Fold::Mean | Fold::Quantile { .. });
@@ -80,7 +80,7 @@ pub(crate) fn answers(
     gold: &Gold,
     settled: &Aggregate,
     (which, scu): (Cases, Scu),
-    figures: &[Figure],
+    figures: &[Figure<Verdict>],
 ) -> IndexMap<String, String> {
     if which != Cases::All {
         return IndexMap::new();
@@ -96,7 +96,7 @@ pub(crate) fn answers(
     observed(figures, seen)
 }
 
-fn column(figure: &Figure, words: &[String], order: &[u32]) -> String {
+fn column<V: Facts>(figure: &Figure<V>, words: &[String], order: &[u32]) -> String {
     let one_each = figure.metric.fold == Fold::Proportion && words.iter().all(|word| word.len() == 1);
     let mut out = String::with_capacity(order.len() * if one_each { 1 } else { 3 });
     for (i, number) in order.iter().enumerate() {
@@ -109,11 +109,11 @@ fn column(figure: &Figure, words: &[String], order: &[u32]) -> String {
 }
 
 /// What a case adds to a figure; a dash where it is not counted.
-fn word<V: Facts>(seen: &Seen<'_, V>, i: usize, figure: &Figure) -> String {
+fn word<V: Facts>(seen: &Seen<'_, V>, i: usize, figure: &Figure<V>) -> String {
     let metric = figure.metric;
     if let (Seen::Verdict(verdict), Fold::Quantile { .. }) = (seen, metric.fold) {
         let mut values = Vec::new();
-        verdict.values(metric, &figure.params, &mut values);
+        figure.values(verdict, &mut values);
         let values: Vec<String> = values.iter().map(f64::to_string).collect();
         return if values.is_empty() { "-".into() } else { values.join(",") };
     }

@@ -12,7 +12,7 @@ use crate::gate::{self, Gate, Origin};
 use crate::gold::Gold;
 use crate::judge::{Constraint, Label, Presence, Stage, Verdict};
 use crate::ledger::Entry;
-use crate::metrics::Metric;
+use crate::metrics::{self, About};
 use crate::model::{self, Listed, Needle};
 use crate::number;
 use crate::pipeline::Cases;
@@ -87,7 +87,7 @@ pub(crate) fn gates_say(gates: &[report::Gate]) -> String {
     }
 }
 
-pub(crate) fn figure_of(metric: &Metric, score: &Score) -> report::Figure {
+pub(crate) fn figure_of(metric: &About, score: &Score) -> report::Figure {
     report::Figure {
         value: score.value.map(number::Value::to_f64),
         num: score.num,
@@ -100,8 +100,8 @@ pub(crate) fn figure_of(metric: &Metric, score: &Score) -> report::Figure {
 }
 
 /// Scores as a report tells them: plain counts, and figures.
-pub(crate) fn counts_and_metrics(
-    figures: &[Figure],
+pub(crate) fn counts_and_metrics<V: metrics::Facts>(
+    figures: &[Figure<V>],
     scores: &[Score],
 ) -> (IndexMap<String, u64>, IndexMap<String, report::Figure>) {
     let among =
@@ -109,7 +109,7 @@ pub(crate) fn counts_and_metrics(
     (
         // What could not be counted is no 0.
         among(true).filter_map(|(figure, score)| Some((figure.name.clone(), score.num?))).collect(),
-        among(false).map(|(figure, score)| (figure.name.clone(), figure_of(figure.metric, score))).collect(),
+        among(false).map(|(figure, score)| (figure.name.clone(), figure_of(&figure.metric, score))).collect(),
     )
 }
 
@@ -128,7 +128,7 @@ pub(crate) fn histogram<S, T: Copy + PartialEq>(
     counted.map(|(&value, n)| (name(value).to_owned(), n)).collect()
 }
 
-pub(crate) fn symptoms(counts: &Counts, figures: &[Figure], scores: &[Score], k: u32) -> Symptoms {
+pub(crate) fn symptoms(counts: &Counts, figures: &[Figure<Verdict>], scores: &[Score], k: u32) -> Symptoms {
     let score =
         |name: &str| figures.iter().position(|figure| figure.name == name).and_then(|i| scores.get(i));
     let rate =

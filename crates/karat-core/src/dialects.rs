@@ -1,78 +1,26 @@
-//! Which input shapes does karat read, and how does a line of one become the model?
-//!
-//! A dialect is one file: its fields declared as data, from which schemas and docs come, and how they are read. Those of
-//! `answers` are recognised by their fields, row by row: a row is offered to each of them, and what nobody takes is
-//! skipped unread.
+//! The dialects of every suite, and what a trace must keep to, whichever suite reads it.
 
 use karat_input::field::{self, TraceContract};
-pub use karat_input::field::{Field, Shape};
 
-use crate::input::json::{Reader, Syntax};
-use crate::rows::{GoldRow, TraceRow, Wrong};
-use crate::suites::{agreement, answers, latency, release, retrieval, stability};
+pub use crate::dialect::{Dialect, Field, Shape};
+use crate::rows::{TraceRow, Wrong};
+use crate::suites::{self, latency};
 
-/// Every dialect, in alphabetical order.
-pub const ALL: &[&Dialect] = &[
-    &answers::dialects::answer_json::DIALECT,
-    &answers::dialects::cited_text::DIALECT,
-    &retrieval::dialect::DIALECT,
-    &agreement::dialect::DIALECT,
-    &stability::dialect::DIALECT,
-    &release::dialect::DIALECT,
-    &latency::dialect::DIALECT,
-];
-
-/// An input shape, declared.
-pub struct Dialect {
-    /// Its name, which is its file's.
-    pub name: &'static str,
-    /// The suite that reads it.
-    pub suite: &'static str,
-    /// What it is, in one sentence.
-    pub summary: &'static str,
-    /// Where it comes from.
-    pub source: &'static str,
-    /// The fields of a gold row.
-    pub gold: &'static [Field],
-    /// The fields of a trace.
-    pub trace: &'static [Field],
-    /// Its other files, by their role.
-    pub others: &'static [(&'static str, &'static [Field])],
-    /// How it is taken field by field, where a row may mix dialects.
-    pub by_field: Option<ByField>,
-}
-
-/// How a dialect of `answers` takes the fields of a row.
-#[derive(Clone, Copy)]
-pub struct ByField {
-    /// Takes one field of a gold row; false if the field is not this dialect's.
-    pub gold: for<'a> fn(&str, &mut Reader<'a>, &mut GoldRow<'a>) -> Result<bool, Syntax>,
-    /// Takes one field of a trace; false if the field is not this dialect's.
-    pub trace: TakeTrace,
-}
-
-/// Takes one field of a trace; false if the field is not this dialect's.
-pub type TakeTrace = for<'a> fn(&str, &mut Reader<'a>, &mut TraceRow<'a>) -> Result<bool, Syntax>;
-
-impl Dialect {
-    /// Every key of every file of it, those of objects within too.
-    #[must_use]
-    pub fn keys(&self) -> Vec<&'static str> {
-        let files = [self.gold, self.trace].into_iter().chain(self.others.iter().map(|(_, fields)| *fields));
-        field::keys(files)
-    }
+/// Every dialect, in the order of the suites.
+pub fn all() -> impl Iterator<Item = &'static Dialect> {
+    suites::ALL.iter().flat_map(|suite| suite.dialects).copied()
 }
 
 /// What a trace must keep to, whichever suite reads it.
 pub const TRACE_CONTRACT: TraceContract = TraceContract { fields, keys, refused };
 
 fn fields() -> Vec<&'static str> {
-    let declared = ALL.iter().flat_map(|dialect| dialect.trace).map(|field| field.name);
+    let declared = all().flat_map(|dialect| dialect.trace).map(|field| field.name);
     declared.chain(["delta_s", "ds", "lambda_state"]).collect()
 }
 
 fn keys() -> Vec<&'static str> {
-    field::keys(ALL.iter().map(|dialect| dialect.trace).chain([TRACE_ENVELOPE]))
+    field::keys(all().map(|dialect| dialect.trace).chain([TRACE_ENVELOPE]))
 }
 
 fn refused(line: &str) -> Vec<Wrong> {
@@ -104,16 +52,3 @@ pub const TRACE_ENVELOPE: &[Field] = &[
     Field::new("ts", Shape::Any, "When; not scored."),
     Field::new("stage_ms", Shape::Any, "Time by stage; not scored by this suite."),
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dialects_are_named_after_their_files_and_declare_their_fields() {
-        for dialect in ALL {
-            assert!(dialect.name.chars().all(|c| c.is_ascii_lowercase() || c == '_'));
-            assert!(!dialect.trace.is_empty() && !dialect.summary.is_empty());
-        }
-    }
-}

@@ -4,19 +4,20 @@ mod config;
 
 use std::fmt::Write;
 
-use crate::dialects::{self, Field, Shape};
+use crate::dialect::{Field, Shape};
 use crate::formats;
 use crate::lints;
-use crate::metrics::{Direction, Empty, Fold, Metric};
+use crate::metrics::{About, Direction, Empty, Fold};
 use crate::problem::{self, Severity};
 use crate::profiles::{Profile, Term};
+use crate::suite::Suite;
 
 /// A generated page: its path in the project, and its text.
 pub struct Page {
     /// Where it lies.
     pub path: &'static str,
     /// What it says.
-    pub text: fn() -> String,
+    pub text: fn(&[&'static Suite]) -> String,
 }
 
 /// Every generated page.
@@ -33,7 +34,7 @@ const NOTE: &str =
 
 /// What a metric is when there is nothing to count.
 #[must_use]
-pub fn when_empty(metric: &Metric) -> &'static str {
+pub fn when_empty(metric: &About) -> &'static str {
     match (metric.fold, metric.empty) {
         (Fold::Count | Fold::Input, Empty::Zero | Empty::One) => "0: it is a count",
         (_, Empty::Zero) => "0, marked vacuous; its gate is inconclusive",
@@ -44,7 +45,7 @@ pub fn when_empty(metric: &Metric) -> &'static str {
 
 /// Which way is better, and what `=` means.
 #[must_use]
-pub fn better(metric: &Metric) -> &'static str {
+pub fn better(metric: &About) -> &'static str {
     match metric.direction {
         Direction::HigherIsBetter => "up: `=` in a gate means `>=`",
         Direction::LowerIsBetter => "down: `=` in a gate means `<=`",
@@ -53,7 +54,7 @@ pub fn better(metric: &Metric) -> &'static str {
 
 /// Which interval a metric has.
 #[must_use]
-pub fn interval(metric: &Metric) -> &'static str {
+pub fn interval(metric: &About) -> &'static str {
     match metric.fold {
         Fold::Proportion => "Wilson, 95 %; with several runs a case, bootstrap over cases",
         Fold::Pooled | Fold::Mean => {
@@ -67,11 +68,11 @@ pub fn interval(metric: &Metric) -> &'static str {
     }
 }
 
-fn metrics_page() -> String {
+fn metrics_page(suites: &[&'static Suite]) -> String {
     let mut out = format!(
         "{NOTE}# Metrics\n\n`karat explain NAME` prints the same.\n[definitions.md](definitions.md) lists the sources that the definitions come from, and how conflicts between them were settled.\n"
     );
-    for profile in Profile::all() {
+    for profile in profiles(suites) {
         let _ = writeln!(
             out,
             "\n# `{0}`\n\n{1}.\n\n{2}.\n",
@@ -90,14 +91,14 @@ fn metrics_page() -> String {
         for metric in &profile.metrics {
             describe(&mut out, metric);
         }
-        for preset in profile.presets() {
+        for preset in profile.presets {
             let _ = write!(out, "\n## Preset `{}`\n\n```toml\n{}```\n", preset.name, preset.toml);
         }
     }
     out
 }
 
-fn describe(out: &mut String, metric: &Metric) {
+fn describe(out: &mut String, metric: &About) {
     let _ = writeln!(out, "\n## `{}`\n\n{}\n", metric.name, metric.summary);
     let mut row = |name: &str, value: &str| _ = writeln!(out, "- **{name}**: {value}");
     row("definition", &format!("`{}`", metric.definition));
@@ -118,11 +119,16 @@ pub fn capital(text: &str) -> String {
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
-fn labels_page() -> String {
+fn profiles(suites: &[&'static Suite]) -> Vec<Profile> {
+    suites.iter().map(|suite| (suite.profile)()).collect()
+}
+
+fn labels_page(suites: &[&'static Suite]) -> String {
+    let all = profiles(suites);
     let mut out =
         format!("{NOTE}# Labels and stages\n\nEvery case gets one label and the stage that broke first.\n");
-    for profile in Profile::all() {
-        if let Some(other) = profile.judges_as() {
+    for profile in &all {
+        if let Some(other) = profile.judges_as(&all) {
             let _ = writeln!(out, "\n# `{}`\n\nLabels and stages are those of `{other}`.", profile.suite);
             continue;
         }
@@ -142,12 +148,12 @@ fn labels_page() -> String {
             let _ = writeln!(out, "| `{}` | {} | {} |", stage.name, stage.meaning, steps(&stage));
         }
     }
-    let _ = writeln!(
-        out,
-        "\n## Why an evidence path is not admissible, the first reason first\n\n| reason | meaning |\n|---|---|"
-    );
-    for reason in crate::suites::release::judge::Reason::ALL {
-        let _ = writeln!(out, "| `{}` | {} |", reason.name(), reason.meaning());
+    for words in all.iter().filter_map(|profile| profile.words) {
+        let (title, order, noun) = (capital(words.title), words.order, words.noun);
+        let _ = writeln!(out, "\n## {title}, {order}\n\n| {noun} | meaning |\n|---|---|");
+        for (word, meaning) in (words.list)() {
+            let _ = writeln!(out, "| `{word}` | {meaning} |");
+        }
     }
     out
 }
@@ -161,7 +167,7 @@ fn steps(term: &Term) -> String {
     term.steps.iter().map(step).collect::<Vec<_>>().join("; ")
 }
 
-fn problems_page() -> String {
+fn problems_page(_: &[&'static Suite]) -> String {
     let mut out = format!(
         "{NOTE}# Problems\n\nWhat can be wrong with an input, by its stable slug. An error scores nothing (exit 2); a warning is printed and counted.\n\n| slug | | meaning | what to do |\n|---|---|---|---|\n"
     );
@@ -176,17 +182,19 @@ fn problems_page() -> String {
     out
 }
 
-fn files_page() -> String {
+fn files_page(suites: &[&'static Suite]) -> String {
     let mut out = format!(
         "{NOTE}# Files\n\nWhat karat reads and writes. `karat schema` prints JSON Schemas of them.\n\nkarat recognises a dialect by its fields, row by row. Unknown fields are skipped; those of gold can be used for slices. A null is an absent field. A UTF-8 BOM, CRLF, blank lines and a missing final newline are never errors. Files that are compressed with gzip or zstd are read directly.\n"
     );
-    for dialect in dialects::ALL {
+    let dialects = suites.iter().flat_map(|suite| suite.dialects.iter().map(|dialect| (suite.name, dialect)));
+    for (suite, dialect) in dialects {
         let _ = writeln!(
             out,
             "\n## `{}`\n\n{} Read by `karat {}`. Source: {} ([definitions](definitions.md)).",
-            dialect.name, dialect.summary, dialect.suite, dialect.source
+            dialect.name, dialect.summary, suite, dialect.source
         );
-        let others = dialect.others.iter().map(|(role, fields)| (capital(role), *fields));
+        let others =
+            dialect.others.iter().chain(dialect.columns).map(|(role, fields)| (capital(role), *fields));
         let files = [("Gold row".to_owned(), dialect.gold), ("Trace".to_owned(), dialect.trace)];
         for (title, fields) in files.into_iter().chain(others).filter(|(_, fields)| !fields.is_empty()) {
             let _ = writeln!(out, "\n### {title}\n\n| field | value | |\n|---|---|---|");

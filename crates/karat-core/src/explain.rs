@@ -5,7 +5,6 @@ use std::fmt::{self, Write};
 use serde_json::Value;
 
 use crate::problem::{self, Failure, Problem};
-use crate::profiles::Profile;
 use crate::report::{Case, CaseView, Report};
 use crate::text::{self, shorten, visible};
 
@@ -119,8 +118,7 @@ fn write_case(out: &mut String, report: &Report, case: &Case) -> fmt::Result {
         };
         writeln!(out, "{mark} {:<width$}  {}", step.name, visible(&step.says))?;
     }
-    let profile = Profile::named(&report.suite);
-    let labels = profile.as_ref().map(|profile| (profile.labels)()).unwrap_or_default();
+    let labels = (report.profile.labels)();
     let label = labels.iter().find(|label| label.name == case.label);
     writeln!(out)?;
     if let Some(label) = label {

@@ -107,18 +107,18 @@ impl<V: Facts> Group<V> {
 
     /// The score of each figure; `input` has the counts that come from reading the input.
     #[must_use]
-    pub fn scores(&self, figures: &[Figure], input: &HashMap<&str, u64>) -> Vec<Score> {
-        let score = |(i, figure): (usize, &Figure)| match (figure.metric.fold, figure.metric.measure) {
+    pub fn scores(&self, figures: &[Figure<V>], input: &HashMap<&str, u64>) -> Vec<Score> {
+        let score = |(i, figure): (usize, &Figure<V>)| match (figure.metric.fold, figure.metric.measure) {
             (Fold::Input, _) => match (input.get(figure.metric.name), figure.metric.name) {
                 (Some(&n), _) => Score::count(n),
                 (None, "missing") => Score::count(self.missing),
                 (None, _) => Score::UNKNOWN,
             },
-            (_, Measure::Point(_) | Measure::Truth(_)) => Score::UNKNOWN, // no case makes it
+            (_, Measure::Given) => Score::UNKNOWN,
             (Fold::Quantile { percent }, _) => self.quantile(figure, percent),
             (Fold::Statistic, _) => self.statistic(figure),
             (_, Measure::Drop(of)) => {
-                let now = Figure { metric: of, ..figure.clone() };
+                let now = Figure { metric: *of, ..figure.clone() };
                 self.difference(&now.of_baseline(), &now)
             }
             _ => self.sum(i, figure),
@@ -141,8 +141,8 @@ impl<V: Facts> Group<V> {
 
     /// How much larger each figure is than the baseline's, with its paired interval.
     #[must_use]
-    pub fn deltas(&self, figures: &[Figure]) -> Vec<Score> {
-        let delta = |figure: &Figure| match figure.metric.fold {
+    pub fn deltas(&self, figures: &[Figure<V>]) -> Vec<Score> {
+        let delta = |figure: &Figure<V>| match figure.metric.fold {
             Fold::Input | Fold::Difference | Fold::Statistic | Fold::Derived => Score::UNKNOWN,
             Fold::Quantile { percent } => {
                 let before = self.quantile(&figure.of_baseline(), percent);
@@ -153,7 +153,7 @@ impl<V: Facts> Group<V> {
         figures.iter().map(delta).collect()
     }
 
-    fn sum(&self, i: usize, figure: &Figure) -> Score {
+    fn sum(&self, i: usize, figure: &Figure<V>) -> Score {
         let mut total = Cell::default();
         let mut sample: BTreeMap<[Part; 1], u64> = BTreeMap::new();
         let clustered = figure.metric.fold != Fold::Proportion || self.several_runs;
@@ -183,25 +183,26 @@ impl<V: Facts> Group<V> {
         Score { ci95: alike.filter(|_| score.ci95.is_some()).or(score.ci95), ..score }
     }
 
-    fn quantile(&self, figure: &Figure, percent: u8) -> Score {
+    fn quantile(&self, figure: &Figure<V>, percent: u8) -> Score {
         let mut values = Vec::new();
         for (verdict, &count) in &self.verdicts {
             for _ in 0..count {
-                verdict.values(figure.metric, &figure.params, &mut values);
+                figure.values(verdict, &mut values);
             }
         }
         Score::quantile(values, percent)
     }
 
     /// A statistic over all cases, with a jackknife interval that leaves out each kind of case once.
-    fn statistic(&self, figure: &Figure) -> Score {
+    fn statistic(&self, figure: &Figure<V>) -> Score {
         let cases: Vec<(&V, u64)> = self.verdicts.iter().map(|(verdict, &count)| (verdict, count)).collect();
         let n: u64 = cases.iter().map(|(_, count)| count).sum();
-        let value = V::statistic(figure.metric, &cases);
+        let Measure::Statistic(statistic) = figure.metric.measure else { return Score::UNKNOWN };
+        let value = statistic(&cases);
         let without = (0..cases.len()).map(|i| {
             let mut fewer = cases.clone();
             fewer[i].1 -= 1;
-            let left = V::statistic(figure.metric, &fewer).map(Ratio::to_f64);
+            let left = statistic(&fewer).map(Ratio::to_f64);
             (left, cases[i].1)
         });
         let ci95 = value.and_then(|value| jackknife(value.to_f64(), without.collect()));
@@ -216,7 +217,7 @@ impl<V: Facts> Group<V> {
     }
 
     /// One figure minus another, on the same cases.
-    fn difference(&self, figure: &Figure, other: &Figure) -> Score {
+    fn difference(&self, figure: &Figure<V>, other: &Figure<V>) -> Score {
         let mut totals = [Cell::default(); 2];
         let mut sample: BTreeMap<[Part; 2], u64> = BTreeMap::new();
         let wanted = self.resample && figure.metric.fold != Fold::Count;
@@ -287,23 +288,36 @@ impl<V: Facts> Groups<V> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::{Ranks, Scu, Verdict};
-    use crate::metrics::Params;
-    use crate::model::Case;
-    use crate::suites::answers::metrics as answers;
+    use crate::metrics::{About, Metric, Observation};
+
+    #[derive(Clone, PartialEq, Eq, Hash)]
+    struct Toy(u32);
+
+    impl Facts for Toy {
+        type Params = ();
+
+        fn belongs(&self, population: Population) -> bool {
+            population == Population::Any
+        }
+    }
 
     #[test]
     fn threads_score_alike() {
         let mut group = Group::new(true);
-        for i in 0..MANY as u32 {
-            let missing = Verdict::missing(&Case::default(), Scu::Report);
-            let verdict = Verdict { gold: 3, cited: 2, answerable: i % 7 > 0, ..missing };
-            group.add(&Verdict { ranks: Ranks::new([i % 9 + 1]), ..verdict }, Contribution::Verdict);
-        }
-        let params = Params { k: 5, ..Params::default() };
-        let figure = |&metric| Figure { metric, params, name: metric.at(5) };
-        let figures: Vec<Figure> = answers::ALL.iter().map(figure).collect();
-        let told = |group: &Group<Verdict>| format!("{:?}", group.scores(&figures, &HashMap::new()));
+        (0..MANY as u32).for_each(|i| group.add(&Toy(i % 7), Contribution::Verdict));
+        let metrics: [Metric<Toy>; 3] = [
+            Metric::case(&About { name: "rate", ..About::PLAIN }, |toy, ()| {
+                Some(Observation::bit(toy.0 > 2))
+            }),
+            Metric::case(&About { name: "mean", fold: Fold::Mean, ..About::PLAIN }, |toy, ()| {
+                Some(Observation::share(toy.0, 7))
+            }),
+            Metric::case(&About { name: "pooled", fold: Fold::Pooled, ..About::PLAIN }, |toy, ()| {
+                Some(Observation::pooled(1, toy.0))
+            }),
+        ];
+        let figures = metrics.map(|metric| Figure { metric, params: (), name: metric.name.into() });
+        let told = |group: &Group<Toy>| format!("{:?}", group.scores(&figures, &HashMap::new()));
         let alone = told(&group);
         group.threads = 3;
         assert_eq!(told(&group), alone);

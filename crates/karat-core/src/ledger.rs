@@ -140,7 +140,7 @@ impl Ledger {
         case: u32,
         position: Position,
         verdict: Verdict,
-        counting: Option<(&[Figure], Scu)>,
+        counting: Option<(&[Figure<Verdict>], Scu)>,
         evidence: impl FnOnce() -> Option<Kept>,
     ) {
         let mut slot = self.slots[case as usize].0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -52,6 +52,7 @@ pub mod compare;
 mod compose;
 pub mod config;
 pub mod diagnose;
+pub mod dialect;
 pub mod dialects;
 pub mod docs;
 pub mod excerpt;

@@ -3,6 +3,7 @@
 //! What comes before, from files to verdicts, is a suite's own: [`crate::suites`].
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
@@ -108,22 +109,32 @@ pub(crate) fn with_always(mut gates: Vec<Gate>, always: &[&str], profile: &Profi
     gates
 }
 
-/// Every metric of the profile at the suite's cut-off, and every other figure that a gate asks for.
-pub(crate) fn figures(profile: &Profile, gates: &[Gate], params: Params) -> Vec<Figure> {
-    figures_at(profile.metrics.iter().map(|metric| (*metric, params.k)), gates, params)
+/// These metrics at the suite's cut-off, and every other figure that a gate asks for.
+pub(crate) fn figures<V: Facts>(
+    metrics: &[Metric<V>],
+    gates: &[Gate],
+    k: u32,
+    params: V::Params,
+) -> Vec<Figure<V>> {
+    figures_at(metrics.iter().map(|metric| (*metric, k)), metrics, gates, params)
 }
 
-/// These metrics at these cut-offs, and every other figure that a gate asks for.
-pub(crate) fn figures_at(
-    wanted: impl Iterator<Item = (&'static Metric, u32)>,
+/// Some metrics at cut-offs of their own, and every other figure that a gate asks for.
+pub(crate) fn figures_at<V: Facts>(
+    wanted: impl Iterator<Item = (Metric<V>, u32)>,
+    metrics: &[Metric<V>],
     gates: &[Gate],
-    params: Params,
-) -> Vec<Figure> {
-    let mut figures: Vec<Figure> = Vec::new();
-    for (metric, k) in wanted.chain(gates.iter().map(|gate| (gate.metric, gate.k))) {
+    params: V::Params,
+) -> Vec<Figure<V>> {
+    let gated = gates.iter().filter_map(|gate| {
+        let metric = metrics.iter().find(|metric| metric.name == gate.metric.name)?;
+        Some((*metric, gate.k))
+    });
+    let mut figures: Vec<Figure<V>> = Vec::new();
+    for (metric, k) in wanted.chain(gated) {
         let name = metric.at(k);
         if !figures.iter().any(|figure| figure.name == name) {
-            figures.push(Figure { metric, params: Params { k, ..params }, name });
+            figures.push(Figure { metric, params: params.at(k), name });
         }
     }
     figures
@@ -144,7 +155,7 @@ pub(crate) struct Concluded {
 /// Scores and gates all cases and every slice.
 pub(crate) fn conclude<V: Facts>(
     gates: &[Gate],
-    figures: &[Figure],
+    figures: &[Figure<V>],
     groups: &Groups<V>,
     fields: &[String],
     input_counts: &HashMap<&str, u64>,
@@ -156,7 +167,7 @@ pub(crate) fn conclude<V: Facts>(
 /// The same, from the scores of all cases: some of them may be of no case.
 pub(crate) fn conclude_with<V: Facts>(
     gates: &[Gate],
-    figures: &[Figure],
+    figures: &[Figure<V>],
     groups: &Groups<V>,
     fields: &[String],
     input_counts: &HashMap<&str, u64>,
@@ -174,12 +185,13 @@ impl Concluded {
     }
 
     /// A report with all that suites share; what each has of its own is still empty.
-    pub(crate) fn report(self, suite: &str, settings: report::Settings) -> Report {
+    pub(crate) fn report(self, profile: &Profile, settings: report::Settings) -> Report {
         let verdict = overall(&self.gates);
         Report {
             schema: report::SCHEMA.into(),
             karat: env!("CARGO_PKG_VERSION").into(),
-            suite: suite.into(),
+            suite: profile.suite.into(),
+            profile: Arc::new(profile.clone()),
             pass: verdict == report::Decision::Ship,
             verdict,
             headline: None,
@@ -213,7 +225,7 @@ impl Concluded {
 /// Judges every gate, on all cases or on the slices that it names.
 fn decide<V: Facts>(
     gates: &[Gate],
-    figures: &[Figure],
+    figures: &[Figure<V>],
     groups: &Groups<V>,
     fields: &[String],
     scores: &[Score],
@@ -244,7 +256,7 @@ fn decide<V: Facts>(
                 mine.map(|gate| judge(gate, Some(text.clone()), &score_of(gate, &scores), group)).collect();
             decided.extend(gates.iter().cloned());
             let over_cases =
-                |figure: &Figure| figure.metric.fold != Fold::Input || figure.metric.name == "missing";
+                |figure: &Figure<V>| figure.metric.fold != Fold::Input || figure.metric.name == "missing";
             slices.push(report::Slice {
                 field: field.clone(),
                 value: value.clone(),
@@ -253,7 +265,7 @@ fn decide<V: Facts>(
                     .iter()
                     .zip(&scores)
                     .filter(|(figure, _)| over_cases(figure))
-                    .map(|(figure, score)| (figure.name.clone(), figure_of(figure.metric, score)))
+                    .map(|(figure, score)| (figure.name.clone(), figure_of(&figure.metric, score)))
                     .collect(),
                 pass: gates.iter().all(|gate| gate.pass != Some(false)),
                 offenders: Vec::new(),

@@ -6,7 +6,7 @@
 use serde::Deserialize;
 
 use crate::gate::{self, Gate, Origin};
-use crate::metrics::{self, Metric};
+use crate::metrics::{self, About};
 use crate::problem::{self, Failure, Problem};
 use crate::text;
 
@@ -15,27 +15,9 @@ use crate::text;
 pub struct Preset {
     /// The name of the preset.
     pub name: &'static str,
-    /// The suite of the preset.
-    pub suite: &'static str,
     /// The TOML text of the preset.
     pub toml: &'static str,
 }
-
-/// Every preset.
-pub const PRESETS: &[Preset] = &[
-    Preset { name: "ship", suite: "answers", toml: include_str!("suites/answers/presets/ship.toml") },
-    Preset { name: "quality", suite: "answers", toml: include_str!("suites/answers/presets/quality.toml") },
-    Preset {
-        name: "consistency",
-        suite: "agreement",
-        toml: include_str!("suites/agreement/presets/consistency.toml"),
-    },
-    Preset { name: "slo", suite: "latency", toml: include_str!("suites/latency/presets/slo.toml") },
-    Preset { name: "release", suite: "release", toml: include_str!("suites/release/presets/release.toml") },
-    Preset { name: "index", suite: "retrieval", toml: include_str!("suites/retrieval/presets/index.toml") },
-    Preset { name: "canary", suite: "retrieval", toml: include_str!("suites/retrieval/presets/canary.toml") },
-    Preset { name: "stable", suite: "stability", toml: include_str!("suites/stability/presets/stable.toml") },
-];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -67,12 +49,12 @@ impl Preset {
     }
 
     /// The gates of the preset.
-    pub fn gates(&self, metrics: &[&'static Metric], k: u32) -> Result<Vec<Gate>, Failure> {
+    pub fn gates(&self, metrics: &[&'static About], k: u32) -> Result<Vec<Gate>, Failure> {
         gate::parse(&self.file()?.gates.join(" "), self.name, metrics, k, Origin::Preset)
     }
 
     /// The gates that come with a baseline.
-    pub fn guards(&self, metrics: &[&'static Metric], k: u32) -> Result<Vec<Gate>, Failure> {
+    pub fn guards(&self, metrics: &[&'static About], k: u32) -> Result<Vec<Gate>, Failure> {
         let guards = self.file()?.baseline;
         if guards.is_empty() {
             return Ok(Vec::new());
@@ -102,7 +84,7 @@ pub struct Profile {
     /// What the suite is about, in one sentence.
     pub summary: &'static str,
     /// The metrics, in the order of a report. You may add one of your own.
-    pub metrics: Vec<&'static Metric>,
+    pub metrics: Vec<&'static About>,
     /// The keys of `flat`, in order.
     pub flat: &'static [&'static str],
     /// Whether `flat` leaves out what a report was not asked for, instead of writing null.
@@ -117,108 +99,70 @@ pub struct Profile {
     pub labels: fn() -> Vec<Term>,
     /// The stages, in the order of the pipeline.
     pub stages: fn() -> Vec<Term>,
+    /// Gates by name.
+    pub presets: &'static [Preset],
+    /// Other words of its reports.
+    pub words: Option<Words>,
+}
+
+/// Words of a suite's reports beside metrics, labels and stages.
+#[derive(Clone, Copy, Debug)]
+pub struct Words {
+    /// What they say: `why an evidence path is not admissible`.
+    pub title: &'static str,
+    /// In which order they stand: `the first reason first`.
+    pub order: &'static str,
+    /// What one of them is: `reason`.
+    pub noun: &'static str,
+    /// Each word with its meaning.
+    pub list: fn() -> Vec<(&'static str, &'static str)>,
+}
+
+impl Default for Profile {
+    /// A suite that nobody knows.
+    fn default() -> Self {
+        Profile {
+            suite: "",
+            summary: "",
+            metrics: Vec::new(),
+            flat: &[],
+            sparse: false,
+            slices: &[],
+            sets: "",
+            checks: &[],
+            labels: Vec::new,
+            stages: Vec::new,
+            presets: &[],
+            words: None,
+        }
+    }
 }
 
 impl Profile {
-    /// Every suite.
-    #[must_use]
-    pub fn all() -> Vec<Profile> {
-        vec![
-            Profile::answers(),
-            Profile::latency(),
-            Profile::agreement(),
-            Profile::release(),
-            Profile::retrieval(),
-            Profile::stability(),
-        ]
-    }
-
-    /// The suite of this name.
-    #[must_use]
-    pub fn named(suite: &str) -> Option<Profile> {
-        Profile::all().into_iter().find(|profile| profile.suite == suite)
-    }
-
     /// The earlier suite with the same labels and stages, if there is one.
     #[must_use]
-    pub fn judges_as(&self) -> Option<&'static str> {
+    pub fn judges_as(&self, all: &[Profile]) -> Option<&'static str> {
         let words = |profile: &Profile| -> Vec<&str> {
             (profile.labels)().iter().chain(&(profile.stages)()).map(|term| term.meaning).collect()
         };
-        let before = Profile::all().into_iter().take_while(|profile| profile.suite != self.suite);
-        before.into_iter().find(|profile| words(profile) == words(self)).map(|profile| profile.suite)
+        let mut before = all.iter().take_while(|profile| profile.suite != self.suite);
+        before.find(|profile| words(profile) == words(self)).map(|profile| profile.suite)
     }
 
     /// A metric of this suite, by name.
     #[must_use]
-    pub fn metric(&self, name: &str) -> Option<&'static Metric> {
+    pub fn metric(&self, name: &str) -> Option<&'static About> {
         metrics::find(name, &self.metrics, 1).map(|(metric, _)| metric)
-    }
-
-    /// The presets of this suite.
-    pub fn presets(&self) -> impl Iterator<Item = &'static Preset> {
-        PRESETS.iter().filter(|preset| preset.suite == self.suite)
     }
 
     /// A preset by its name.
     pub fn preset(&self, name: &str) -> Result<&'static Preset, Problem> {
-        self.presets().find(|preset| preset.name == name).ok_or_else(|| {
+        self.presets.iter().find(|preset| preset.name == name).ok_or_else(|| {
             let message = format!("the suite {} has no preset called `{}`", self.suite, text::visible(name));
             let mut problem = Problem::of_file(&problem::PRESET_UNKNOWN, "--preset", message);
-            let known: Vec<&str> = self.presets().map(|preset| preset.name).collect();
+            let known: Vec<&str> = self.presets.iter().map(|preset| preset.name).collect();
             problem.expected = format!("its presets are: {}", known.join(", "));
             problem
         })
-    }
-}
-
-/// Metrics by their names, from these lists.
-pub(crate) fn named(names: &[&str], lists: &[&[&'static Metric]]) -> Vec<&'static Metric> {
-    let find = |name: &&str| lists.iter().copied().flatten().copied().find(|metric| metric.name == *name);
-    names.iter().filter_map(find).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_metric_is_in_a_profile_once_under_a_name_of_its_own() {
-        for (suite, list) in metrics::SUITES {
-            for metric in *list {
-                let mine = Profile::all().into_iter().filter(|p| p.suite == *suite || *suite == "input");
-                let times: Vec<usize> =
-                    mine.map(|p| p.metrics.iter().filter(|m| m.name == metric.name).count()).collect();
-                assert!(times.contains(&1) && times.iter().all(|&n| n < 2), "{suite} {}", metric.name);
-            }
-        }
-        for profile in Profile::all() {
-            let mut seen = std::collections::BTreeSet::new();
-            for name in profile.metrics.iter().flat_map(|m| std::iter::once(&m.name).chain(m.aliases)) {
-                assert!(seen.insert(*name), "{}: {name} is taken", profile.suite);
-            }
-            for (name, _) in profile.slices {
-                assert!(profile.metric(name).is_some(), "{name}");
-            }
-        }
-    }
-
-    #[test]
-    fn presets_parse_and_hold_the_metrics_own_defaults() {
-        for preset in PRESETS {
-            let profile = Profile::named(preset.suite).unwrap();
-            assert!(!preset.summary().is_empty());
-            assert!(!preset.gates(&profile.metrics, 5).unwrap().is_empty());
-        }
-        for (suite, preset) in
-            [("answers", "ship"), ("release", "release"), ("retrieval", "index"), ("latency", "slo")]
-        {
-            let profile = Profile::named(suite).unwrap();
-            let gates = profile.preset(preset).unwrap().gates(&profile.metrics, 5).unwrap();
-            let gates: Vec<String> = gates.iter().map(Gate::to_string).collect();
-            let defaults: Vec<String> =
-                profile.metrics.iter().filter_map(|m| m.default_gate.map(str::to_owned)).collect();
-            assert!(!defaults.is_empty() && gates.starts_with(&defaults), "{suite}: {gates:?} {defaults:?}");
-        }
     }
 }

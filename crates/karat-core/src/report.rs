@@ -10,6 +10,7 @@ mod read;
 mod section;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;
@@ -19,6 +20,7 @@ use serde_json::Value;
 use crate::input::Source;
 use crate::input::scan::Map;
 use crate::input::source::Fingerprint;
+use crate::profiles::Profile;
 use crate::text;
 pub use case_view::{CaseView, Claimed, Found, Staged, StagedChunk, Step};
 pub use checked::{Checked, CheckedSuite, LockFinding, RowChanges, Trend, Waiver};
@@ -66,6 +68,9 @@ pub struct Report {
     pub karat: String,
     /// The suite.
     pub suite: String,
+    /// What karat knows of the suite. It is not written: who reads a report says which suites there are.
+    #[serde(skip)]
+    pub profile: Arc<Profile>,
     /// Whether every gate passes.
     pub pass: bool,
     /// Ship or not.

@@ -2,96 +2,142 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::dialects::{self, Dialect, Field, Shape};
+use crate::compare::{Comparison, Project};
+use crate::dialect::{Field, Shape};
 use crate::lock::Lock;
 use crate::report::{Checked, Report};
 use crate::request::key::{self, Key};
 use crate::suite::Suite;
-use crate::suites;
 
 /// A schema, by name.
 pub struct Schema {
     /// The name that users type.
-    pub name: &'static str,
+    pub name: String,
     /// What it describes.
-    pub summary: &'static str,
+    pub summary: String,
     /// The schema.
-    pub build: fn() -> Value,
+    pub schema: Value,
 }
 
-/// Every schema.
-pub const ALL: &[Schema] = &[
-    Schema { name: "agreement.pairs", summary: "one pair of ratings of `agreement`", build: agreement_pairs },
-    Schema {
-        name: "agreement.rater",
-        summary: "one rating of a rater's own file of `agreement`",
-        build: agreement_rater,
-    },
-    Schema {
-        name: "answers.gold",
-        summary: "one row of a gold set of `answers`, either contract",
-        build: answers_gold,
-    },
-    Schema { name: "answers.trace", summary: "one trace of `answers`, either dialect", build: answers_trace },
-    Schema {
-        name: "comparison",
-        summary: "a comparison of two reports (`karat compare --format json`)",
-        build: comparison,
-    },
-    Schema {
-        name: "comparisons",
-        summary: "a comparison of two checks (`karat compare --format json`)",
-        build: comparisons,
-    },
-    Schema { name: "check", summary: "the result of `karat check` (`--format json`)", build: check },
-    Schema { name: "config", summary: "karat.toml, read as JSON", build: config },
-    Schema { name: "gold", summary: "one row of a gold set, any suite", build: any_gold },
-    Schema { name: "lock", summary: "a frozen gold set (`gold.lock`)", build: lock },
-    Schema {
-        name: "latency.trace",
-        summary: "one timed trace of `latency`: that of `answers`, with times",
-        build: latency_trace,
-    },
-    Schema {
-        name: "release.evidence",
-        summary: "one chunk of the evidence store of `release`",
-        build: release_evidence,
-    },
-    Schema { name: "release.gold", summary: "one row of a gold set of `release`", build: release_gold },
-    Schema { name: "release.trace", summary: "one case of `release`", build: release_trace },
-    Schema { name: "report", summary: "the full report (`--format json`)", build: report },
-    Schema {
-        name: "retrieval.blocks",
-        summary: "one row of the block table of `retrieval`",
-        build: retrieval_blocks,
-    },
-    Schema { name: "retrieval.gold", summary: "one question of `retrieval`", build: retrieval_gold },
-    Schema { name: "retrieval.trace", summary: "one run of `retrieval`", build: retrieval_trace },
-    Schema {
-        name: "stability.gold",
-        summary: "one row of a gold set of `stability`: that of `answers`",
-        build: answers_gold,
-    },
-    Schema { name: "stability.trace", summary: "one run of `stability`", build: stability_trace },
-    Schema { name: "trace", summary: "one trace, any suite", build: any_trace },
-];
+impl Schema {
+    fn new(name: impl Into<String>, summary: impl Into<String>, schema: Value) -> Self {
+        Schema { name: name.into(), summary: summary.into(), schema }
+    }
+}
+
+/// Every schema, in alphabetical order: those of the files that suites read, and of what karat writes.
+#[must_use]
+pub fn all(suites: &[&'static Suite]) -> Vec<Schema> {
+    let mut all = vec![
+        Schema::new(
+            "comparison",
+            "a comparison of two reports (`karat compare --format json`)",
+            schemars::schema_for!(Comparison).to_value(),
+        ),
+        Schema::new(
+            "comparisons",
+            "a comparison of two checks (`karat compare --format json`)",
+            schemars::schema_for!(Project).to_value(),
+        ),
+        Schema::new(
+            "check",
+            "the result of `karat check` (`--format json`)",
+            schemars::schema_for!(Checked).to_value(),
+        ),
+        Schema::new("config", "karat.toml, read as JSON", config(suites)),
+        Schema::new("gold", "one row of a gold set, any suite", any(suites, "A gold row", gold)),
+        Schema::new("lock", "a frozen gold set (`gold.lock`)", schemars::schema_for!(Lock).to_value()),
+        Schema::new("report", "the full report (`--format json`)", schemars::schema_for!(Report).to_value()),
+        Schema::new("trace", "one trace, any suite", any(suites, "A trace", trace)),
+    ];
+    all.extend(suites.iter().flat_map(|suite| files(suite)));
+    all.sort_by(|a, b| a.name.cmp(&b.name));
+    all
+}
+
+/// The schemas of the files that a suite reads.
+fn files(suite: &'static Suite) -> Vec<Schema> {
+    let one = |role: &str, schema: Value| {
+        let row = match role {
+            "gold" => "row of a gold set",
+            "trace" => "trace",
+            _ => "row",
+        };
+        let of = if ["gold", "trace"].contains(&role) { "of" } else { &format!("of the {role} file of") };
+        Schema::new(
+            format!("{}.{role}", suite.name),
+            format!("one {row} {of} `{}`", suite.name),
+            whole(schema),
+        )
+    };
+    let role = suite.dialects.first().map_or("trace", |dialect| dialect.trace_role);
+    let others = suite.dialects.iter().flat_map(|dialect| {
+        dialect.others.iter().map(|(role, fields)| one(role, object(dialect.name, dialect.summary, fields)))
+    });
+    let gold = gold(suite).map(|schema| one("gold", schema));
+    let trace = trace(suite).map(|schema| one(role, schema));
+    gold.into_iter().chain(trace).chain(others).collect()
+}
+
+/// A gold row of a suite: in any of its dialects.
+fn gold(suite: &'static Suite) -> Option<Value> {
+    let all = suite.dialects.iter().flat_map(|dialect| dialect.base.iter().chain([dialect]));
+    let mut shapes: Vec<Value> = all
+        .filter(|dialect| !dialect.gold.is_empty())
+        .map(|dialect| object(dialect.name, dialect.summary, dialect.gold))
+        .collect();
+    match shapes.len() {
+        0 | 1 => shapes.pop(),
+        _ => Some(json!({ "title": "A gold row", "anyOf": shapes })),
+    }
+}
+
+/// A trace of a suite: one object with the fields of every dialect, because a trace may mix them, and each field is
+/// checked wherever it stands.
+fn trace(suite: &'static Suite) -> Option<Value> {
+    let base = || suite.dialects.iter().flat_map(|dialect| dialect.base);
+    let mut fields: Vec<Field> = Vec::new();
+    for field in suite.dialects.iter().chain(base()).flat_map(|dialect| dialect.trace) {
+        if !fields.iter().any(|known| known.name == field.name) {
+            fields.push(*field);
+        }
+    }
+    let (name, summary) = match suite.dialects {
+        [one] => (one.name, one.summary.to_owned()),
+        several => {
+            let each = several.iter().map(|dialect| format!("`{}`: {}", dialect.name, dialect.summary));
+            ("trace", each.collect::<Vec<_>>().join(" "))
+        }
+    };
+    let mut schema = object(name, &summary, &fields);
+    // A trace that need not have an id must name its case in another way: by the question's text.
+    let questions = ["qid", "q_id", "q", "question"];
+    if fields.iter().any(|field| field.name == "q") {
+        let named = |key: &str| json!({ "required": [key], "properties": { key: { "not": { "enum": [null, ""] } } } });
+        schema["anyOf"] = questions.iter().map(|key| named(key)).collect();
+    }
+    (!fields.is_empty()).then_some(schema)
+}
+
+fn any(suites: &[&'static Suite], title: &str, of: fn(&'static Suite) -> Option<Value>) -> Value {
+    let mut shapes: Vec<Value> = Vec::new();
+    for shape in suites.iter().filter_map(|suite| of(suite)) {
+        if !shapes.contains(&shape) {
+            shapes.push(shape);
+        }
+    }
+    whole(json!({ "title": title, "anyOf": shapes }))
+}
+
+fn whole(mut schema: Value) -> Value {
+    schema["$schema"] = json!(DRAFT);
+    schema
+}
 
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-fn comparison() -> Value {
-    schemars::schema_for!(crate::compare::Comparison).to_value()
-}
-
-fn comparisons() -> Value {
-    schemars::schema_for!(crate::compare::Project).to_value()
-}
-
-fn check() -> Value {
-    schemars::schema_for!(Checked).to_value()
-}
-
 /// karat.toml, as an editor checks it.
-fn config() -> Value {
+fn config(suites: &[&'static Suite]) -> Value {
     let table = |keys: &[Key]| -> Value {
         let properties: Map<String, Value> =
             keys.iter().map(|key| (key.name.to_owned(), value_of(key))).collect();
@@ -105,7 +151,7 @@ fn config() -> Value {
         schema["properties"]["kind"] = json!({ "const": suite.name });
         schema
     };
-    let suites: Vec<Value> = suites::ALL.iter().map(suite).collect();
+    let suites: Vec<Value> = suites.iter().map(suite).collect();
     json!({
         "$schema": DRAFT,
         "title": "karat.toml",
@@ -144,117 +190,6 @@ fn value_of(key: &Key) -> Value {
     };
     schema["description"] = json!(key.meaning);
     schema
-}
-
-fn report() -> Value {
-    schemars::schema_for!(Report).to_value()
-}
-
-fn lock() -> Value {
-    schemars::schema_for!(Lock).to_value()
-}
-
-fn of(suite: &str) -> impl Iterator<Item = &'static Dialect> {
-    dialects::ALL.iter().copied().filter(move |dialect| dialect.suite == suite)
-}
-
-fn answers_gold() -> Value {
-    titled("A gold row", of("answers").map(|d| object(d.name, d.summary, d.gold)).collect())
-}
-
-fn any_gold() -> Value {
-    let with_gold = dialects::ALL.iter().filter(|dialect| !dialect.gold.is_empty());
-    titled("A gold row", with_gold.map(|d| object(d.name, d.summary, d.gold)).collect())
-}
-
-fn any_trace() -> Value {
-    let others = dialects::ALL.iter().filter(|d| d.suite != "answers");
-    let mut answers = answers_trace();
-    if let Some(map) = answers.as_object_mut() {
-        map.remove("$schema");
-    }
-    let shapes = std::iter::once(answers).chain(others.map(|d| object(d.name, d.summary, d.trace)));
-    titled("A trace", shapes.collect())
-}
-
-fn agreement_pairs() -> Value {
-    alone(&suites::agreement::dialect::DIALECT, suites::agreement::dialect::DIALECT.trace)
-}
-
-fn agreement_rater() -> Value {
-    let fields = suites::agreement::dialect::DIALECT.others.iter().find(|(role, _)| *role == "rater");
-    alone(&suites::agreement::dialect::DIALECT, fields.map_or(&[][..], |(_, fields)| fields))
-}
-
-/// A trace of `answers` with the fields of time beside its own.
-fn latency_trace() -> Value {
-    let mut schema = answers_trace();
-    for field in suites::latency::dialect::DIALECT.trace.iter().filter(|field| field.name != "qid") {
-        schema["properties"][field.name] = property(field);
-    }
-    schema["description"] = json!(suites::latency::dialect::DIALECT.summary);
-    schema
-}
-
-fn release_gold() -> Value {
-    alone(&suites::release::dialect::DIALECT, suites::release::dialect::DIALECT.gold)
-}
-
-fn release_trace() -> Value {
-    alone(&suites::release::dialect::DIALECT, suites::release::dialect::DIALECT.trace)
-}
-
-fn release_evidence() -> Value {
-    other(&suites::release::dialect::DIALECT, "evidence")
-}
-
-fn retrieval_gold() -> Value {
-    alone(&suites::retrieval::dialect::DIALECT, suites::retrieval::dialect::DIALECT.gold)
-}
-
-fn retrieval_trace() -> Value {
-    alone(&suites::retrieval::dialect::DIALECT, suites::retrieval::dialect::DIALECT.trace)
-}
-
-fn retrieval_blocks() -> Value {
-    other(&suites::retrieval::dialect::DIALECT, "blocks")
-}
-
-fn stability_trace() -> Value {
-    alone(&suites::stability::dialect::DIALECT, suites::stability::dialect::DIALECT.trace)
-}
-
-fn other(dialect: &Dialect, role: &str) -> Value {
-    let fields = dialect.others.iter().find(|(known, _)| *known == role);
-    alone(dialect, fields.map_or(&[][..], |(_, fields)| fields))
-}
-
-fn alone(dialect: &Dialect, fields: &[Field]) -> Value {
-    let mut schema = object(dialect.name, dialect.summary, fields);
-    schema["$schema"] = json!(DRAFT);
-    schema
-}
-
-/// One object with the fields of every dialect: a trace may mix them, and each field is checked wherever it stands.
-fn answers_trace() -> Value {
-    let mut fields: Vec<Field> = Vec::new();
-    for field in of("answers").flat_map(|dialect| dialect.trace) {
-        if !fields.iter().any(|known| known.name == field.name) {
-            fields.push(*field);
-        }
-    }
-    let summaries: Vec<String> = of("answers").map(|d| format!("`{}`: {}", d.name, d.summary)).collect();
-    let mut schema = object("trace", &summaries.join(" "), &fields);
-    // A trace must name its case: by id, or by the question's text.
-    let named =
-        |key: &str| json!({ "required": [key], "properties": { key: { "not": { "enum": [null, ""] } } } });
-    schema["anyOf"] = ["qid", "q_id", "q", "question"].iter().map(|key| named(key)).collect();
-    schema["$schema"] = json!(DRAFT);
-    schema
-}
-
-fn titled(title: &str, shapes: Vec<Value>) -> Value {
-    json!({ "$schema": DRAFT, "title": title, "anyOf": shapes })
 }
 
 fn object(name: &str, summary: &str, fields: &[Field]) -> Value {

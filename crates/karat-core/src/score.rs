@@ -1,7 +1,7 @@
 //! Scores: the value of a figure, and what it is counted over.
 
 use crate::interval::{self, Sample};
-use crate::metrics::{Empty, Fold};
+use crate::metrics::{Empty, Facts, Fold};
 use crate::number::{Ratio, Value};
 use crate::tally::{Cell, Figure, scale};
 
@@ -64,7 +64,7 @@ impl Score {
 
     /// Turns a sum into a score. `sample` has the individual cases, if the interval needs them.
     #[must_use]
-    pub fn finish(figure: &Figure, cell: &Cell, sample: Option<&Sample<1>>) -> Score {
+    pub fn finish<V: Facts>(figure: &Figure<V>, cell: &Cell, sample: Option<&Sample<1>>) -> Score {
         let metric = figure.metric;
         if (metric.off)(&figure.params) {
             return Score::UNKNOWN;

@@ -3,6 +3,7 @@
 //! Flags, keys of karat.toml, help, completions, docs and schemas derive from this declaration; whoever wants a suite
 //! scored fills a [`Request`].
 
+use crate::dialect::Dialect;
 use crate::problem::Failure;
 use crate::profiles::Profile;
 use crate::request::key::Key;
@@ -29,6 +30,8 @@ pub struct Suite {
     pub no_partials: Option<&'static str>,
     /// Layouts of its own that `--format` prints, beside the formats that every suite has.
     pub layouts: &'static [&'static str],
+    /// The shapes of its inputs.
+    pub dialects: &'static [&'static Dialect],
     /// Its metrics, labels, stages and presets.
     pub profile: fn() -> Profile,
     /// Scores and decides.

@@ -3,16 +3,15 @@
 //! All sums are whole numbers, so merging is associative and commutative and has an identity. Threads, slices and the
 //! partitions of a cluster therefore share one definition.
 
-use crate::metrics::{Facts, Fold, Metric, Observation, Params};
-use crate::suites::retrieval::judge::Side;
+use crate::metrics::{Facts, Fold, Measure, Metric, Observation, Params};
 
 /// One figure of a report: a metric with its parameters.
 #[derive(Clone, Debug)]
-pub struct Figure {
+pub struct Figure<V: Facts> {
     /// The metric.
-    pub metric: &'static Metric,
+    pub metric: Metric<V>,
     /// The parameters of the metric.
-    pub params: Params,
+    pub params: V::Params,
     /// The name with its cut-off: `recall@5`.
     pub name: String,
 }
@@ -28,20 +27,36 @@ pub struct Cell {
     pub cases: u64,
 }
 
-impl Figure {
+impl<V: Facts> Figure<V> {
     /// This figure, of the baseline.
     #[must_use]
-    pub fn of_baseline(&self) -> Figure {
-        Figure { params: Params { side: Side::Baseline, ..self.params }, ..self.clone() }
+    pub fn of_baseline(&self) -> Self {
+        Figure { params: self.params.of_baseline(), ..self.clone() }
+    }
+
+    /// What a case adds; `None` if it does not count.
+    #[inline]
+    pub fn measure(&self, verdict: &V) -> Option<Observation> {
+        match self.metric.measure {
+            Measure::Case(of) => of(verdict, &self.params),
+            _ => None,
+        }
+    }
+
+    /// The values that a case adds to a quantile.
+    pub fn values(&self, verdict: &V, into: &mut Vec<f64>) {
+        if let Measure::Values(of) = self.metric.measure {
+            of(verdict, &self.params, into);
+        }
     }
 }
 
 impl Cell {
     /// What one case adds to a figure.
     #[must_use]
-    pub fn of<V: Facts>(verdict: &V, figure: &Figure) -> Cell {
+    pub fn of<V: Facts>(verdict: &V, figure: &Figure<V>) -> Cell {
         let mut cell = Cell::default();
-        if let Some(observation) = verdict.measure(figure.metric, &figure.params) {
+        if let Some(observation) = figure.measure(verdict) {
             cell.add(observation);
         }
         cell
@@ -81,14 +96,14 @@ pub struct Tally {
 impl Tally {
     /// An empty tally.
     #[must_use]
-    pub fn new(figures: &[Figure]) -> Self {
+    pub fn new<V: Facts>(figures: &[Figure<V>]) -> Self {
         Tally { cells: vec![Cell::default(); figures.len()] }
     }
 
     /// Adds one verdict to every figure that counts it.
-    pub fn add<V: Facts>(&mut self, verdict: &V, figures: &[Figure]) {
+    pub fn add<V: Facts>(&mut self, verdict: &V, figures: &[Figure<V>]) {
         for (cell, figure) in self.cells.iter_mut().zip(figures) {
-            if let Some(observation) = verdict.measure(figure.metric, &figure.params) {
+            if let Some(observation) = figure.measure(verdict) {
                 cell.add(observation);
             }
         }

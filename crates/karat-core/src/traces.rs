@@ -8,7 +8,7 @@ use crate::gold::{ByQuestion, Gold};
 use crate::input::Source;
 use crate::input::json::{Kind, Reader, Syntax};
 use crate::input::lines::{BlockRows, RowAt, Rows};
-use crate::judge::{Rules, Scratch, Scu, judge};
+use crate::judge::{Rules, Scratch, Scu, Verdict, judge};
 use crate::ledger::{Entry, Ledger, Runs};
 use crate::model::Case;
 use crate::problem::{self, Failure};
@@ -61,7 +61,7 @@ pub struct Reading<'a> {
     /// Which traces of a case count.
     pub runs: Runs,
     /// What is counted, where each run counts.
-    pub figures: &'a [Figure],
+    pub figures: &'a [Figure<Verdict>],
     /// Skip what is malformed.
     pub lenient: bool,
 }

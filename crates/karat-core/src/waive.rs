@@ -60,7 +60,7 @@ fn one(waiver: &Entries, today: Date, suites: &mut [Waivable<'_>]) -> Result<Opt
         let Some(wanted) = expression(written, suite.report) else { continue };
         readable = true;
         let same_gold = suite.gold.iter().any(|hash| is_hash(given("gold"), hash));
-        let barred = barred(suite.report);
+        let (barred, profile) = (barred(suite.report), suite.report.profile.clone());
         let vacuous: Vec<String> = vacuous(suite.report);
         for gate in suite.report.gates.iter_mut().filter(|gate| is(&wanted, gate)) {
             let why = if today > expires {
@@ -69,7 +69,7 @@ fn one(waiver: &Entries, today: Date, suites: &mut [Waivable<'_>]) -> Result<Opt
                 format!("{} has no gold set that a waiver could be bound to", suite.name)
             } else if !same_gold {
                 format!("it is for another gold set than that of {}", suite.name)
-            } else if let Some(why) = refused(&suite.report.suite, gate) {
+            } else if let Some(why) = refused(&profile, gate) {
                 why
             } else if let Some(why) = &barred {
                 why.clone()
@@ -111,9 +111,8 @@ fn one(waiver: &Entries, today: Date, suites: &mut [Waivable<'_>]) -> Result<Opt
 
 /// The gate as the suite's report writes it, if the suite knows the metric.
 fn expression(written: &str, report: &Report) -> Option<String> {
-    let profile = Profile::named(&report.suite)?;
     let k = report.settings.k().and_then(|k| u32::try_from(k).ok()).unwrap_or(5);
-    match gate::parse(written, "gate", &profile.metrics, k, Origin::Explicit).ok()?.as_slice() {
+    match gate::parse(written, "gate", &report.profile.metrics, k, Origin::Explicit).ok()?.as_slice() {
         [gate] => Some(gate.to_string()),
         _ => None,
     }
@@ -131,8 +130,7 @@ fn is(wanted: &str, gate: &report::Gate) -> bool {
 }
 
 /// Why a gate may not be waived, if it may not.
-fn refused(suite: &str, gate: &report::Gate) -> Option<String> {
-    let profile = Profile::named(suite)?;
+fn refused(profile: &Profile, gate: &report::Gate) -> Option<String> {
     let waivable =
         metrics::find(&gate.metric, &profile.metrics, 5).is_some_and(|(metric, _)| metric.waivable);
     if !waivable {

@@ -8,11 +8,11 @@ use std::{env, fs};
 
 use karat_core::formats::{self, Format, Style};
 use karat_core::problem::{self, Failure, Problem};
-use karat_core::profiles::Profile;
 use karat_core::report::{
     Axis, Body, Case, Checked, CheckedSuite, Column, Curve, Facts, Grid, Kind, Layout, Lines, LockFinding,
     Matrix, Place, Point, Report, RowChanges, Section, Series, Shown, State, Table, Waiver,
 };
+use karat_core::suites;
 use serde_json::{Value, json};
 
 fn fixtures() -> PathBuf {
@@ -29,8 +29,9 @@ fn reports() -> Vec<(String, String, Report)> {
     assert!(files.len() >= 6, "only {} fixtures", files.len());
     let read = |file: &PathBuf| {
         let text = fs::read_to_string(file).expect("a fixture");
-        let report = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
-        (file.file_stem().expect("a name").to_string_lossy().into_owned(), text, report)
+        let report: Report =
+            serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        (file.file_stem().expect("a name").to_string_lossy().into_owned(), text, report.of(suites::ALL))
     };
     files.iter().map(read).collect()
 }
@@ -282,7 +283,7 @@ fn no_format_names_a_suite() {
                 continue;
             }
             let text = fs::read_to_string(&file).expect("text");
-            for Profile { suite, .. } in Profile::all() {
+            for suite in suites::ALL.iter().map(|suite| suite.name) {
                 assert!(!text.contains(&format!("\"{suite}\"")), "{} names {suite}", file.display());
             }
             files += 1;
@@ -364,6 +365,7 @@ fn a_suite_that_no_format_knows_is_written_by_all_of_them() {
     };
     let toy = Report {
         suite: "toy".into(),
+        profile: Default::default(),
         scope: "1 toy".into(),
         sections: every_section(),
         layout,

@@ -4,7 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use karat_core::{docs, formats, lints, metrics, schema};
+use karat_core::metrics::{self, About};
+use karat_core::{docs, formats, lints, schema, suites};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -25,14 +26,14 @@ fn check(path: &str, text: &str) {
 #[test]
 fn pages_are_fresh() {
     for page in docs::PAGES {
-        check(page.path, &(page.text)());
+        check(page.path, &(page.text)(suites::ALL));
     }
 }
 
 #[test]
 fn schemas_are_fresh() {
-    for schema in schema::ALL {
-        check(&format!("docs/schemas/{}.json", schema.name), &format!("{:#}\n", (schema.build)()));
+    for schema in schema::all(suites::ALL) {
+        check(&format!("docs/schemas/{}.json", schema.name), &format!("{:#}\n", schema.schema));
     }
 }
 
@@ -53,12 +54,15 @@ fn check_folder(folder: &str, mut names: Vec<String>) {
 
 #[test]
 fn registries_list_their_folders() {
-    for (suite, list) in metrics::SUITES {
-        let names = list.iter().map(|m| m.name.replace('@', "_at_").to_lowercase()).collect();
-        let folder =
-            if *suite == "input" { "metrics/input".to_owned() } else { format!("suites/{suite}/metrics") };
-        check_folder(&folder, names);
-    }
+    use karat_core::suites::{agreement, answers, latency, release, retrieval, stability};
+    let file = |about: &About| about.name.replace('@', "_at_").to_lowercase();
+    check_folder("metrics/input", metrics::input::ALL.iter().map(|about| file(about)).collect());
+    check_folder("suites/agreement/metrics", agreement::metrics::ALL.iter().map(|m| file(m)).collect());
+    check_folder("suites/answers/metrics", answers::metrics::ALL.iter().map(|m| file(m)).collect());
+    check_folder("suites/latency/metrics", latency::metrics::ALL.iter().map(|m| file(&m.about)).collect());
+    check_folder("suites/release/metrics", release::metrics::ALL.iter().map(|m| file(m)).collect());
+    check_folder("suites/retrieval/metrics", retrieval::metrics::ALL.iter().map(|m| file(m)).collect());
+    check_folder("suites/stability/metrics", stability::metrics::ALL.iter().map(|m| file(m)).collect());
     check_folder("lints", lints::ALL.iter().map(|lint| lint.name.to_owned()).collect());
     check_folder("formats", formats::ALL.iter().map(|f| f.name.to_owned()).collect());
 }

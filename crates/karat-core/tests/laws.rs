@@ -1,8 +1,7 @@
 //! The laws that make karat's figures mergeable, as properties over random gold sets and traces.
 #![allow(clippy::expect_used, clippy::panic, clippy::type_complexity)]
 
-use karat_core::judge::{Constraint, Containment, Presence, Ranks, Scu, Verdict};
-use karat_core::metrics::{self, Facts, Params};
+use karat_core::judge::{Constraint, Containment, Params, Presence, Ranks, Scu, Verdict};
 use karat_core::model::Listed;
 use karat_core::tally::{Figure, Tally};
 use karat_core::{Report, Request, Source, suites};
@@ -45,15 +44,15 @@ fn verdicts() -> impl Strategy<Value = Verdict> {
     )
 }
 
-fn figures() -> Vec<Figure> {
-    let params = Params { k: 5, scu: Scu::Enforce, ..Params::default() };
+fn figures() -> Vec<Figure<Verdict>> {
+    let params = Params { k: 5, scu: Scu::Enforce };
     suites::answers::metrics::ALL
         .iter()
-        .map(|&metric| Figure { metric, params, name: metric.at(5) })
+        .map(|&&metric| Figure { metric, params, name: metric.at(5) })
         .collect()
 }
 
-fn tally(verdicts: &[Verdict], figures: &[Figure]) -> Tally {
+fn tally(verdicts: &[Verdict], figures: &[Figure<Verdict>]) -> Tally {
     let mut tally = Tally::new(figures);
     verdicts.iter().for_each(|verdict| tally.add(verdict, figures));
     tally
@@ -89,10 +88,11 @@ proptest! {
 
     #[test]
     fn bounds_hold_case_by_case(verdict in verdicts(), k in 1..12u32) {
-        let params = Params { k, scu: Scu::Enforce, ..Params::default() };
+        let params = Params { k, scu: Scu::Enforce };
         let num = |name: &str| {
-            let (metric, _) = metrics::find(name, suites::answers::metrics::ALL, k).expect("a metric");
-            verdict.measure(metric, &params).map_or(0, |observation| observation.num)
+            let metric = **suites::answers::metrics::ALL.iter().find(|m| m.name == name).expect("a metric");
+            let figure = Figure { metric, params, name: name.into() };
+            figure.measure(&verdict).map_or(0, |observation| observation.num)
         };
         prop_assert!(num("recall@k") <= num("hit@k"));
         prop_assert!(num("precision") <= num("chr"));

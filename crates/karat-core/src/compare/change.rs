@@ -11,7 +11,7 @@ use super::permutation::{Permutation, of_quantiles, of_ratios};
 use super::policy::Allowed;
 use super::quantile::Values;
 use crate::interval::{Part, Sample};
-use crate::metrics::{Direction, Fold, Metric};
+use crate::metrics::{About, Direction, Fold};
 use crate::number::{Ratio, Value};
 use crate::report::{Figure, Outcome, Report};
 
@@ -31,7 +31,7 @@ pub(super) struct Found {
 /// Looks at one figure of two reports.
 pub(super) fn look(
     name: &str,
-    metric: Option<&Metric>,
+    metric: Option<&About>,
     (base, new): (&Report, &Report),
     pairs: &Pairs,
     direction: Option<Direction>,
@@ -90,7 +90,7 @@ pub(super) fn look(
 }
 
 /// What both reports observed of a figure.
-fn columns(name: &str, metric: Option<&Metric>, base: &Report, new: &Report) -> Option<(Column, Column)> {
+fn columns(name: &str, metric: Option<&About>, base: &Report, new: &Report) -> Option<(Column, Column)> {
     let column = |report: &Report| {
         let column = Column::parse(report.observed.get(name)?, report.cases.len())?;
         let quantile = metric.is_some_and(|metric| matches!(metric.fold, Fold::Quantile { .. }));
@@ -109,7 +109,7 @@ struct Tested {
     pairs: Option<u64>,
 }
 
-fn test(base: &Column, new: &Column, pairs: &Pairs, metric: Option<&Metric>, threads: usize) -> Tested {
+fn test(base: &Column, new: &Column, pairs: &Pairs, metric: Option<&About>, threads: usize) -> Tested {
     let base = base.pick(pairs.both.iter().map(|pair| pair.0));
     let new = new.pick(pairs.both.iter().map(|pair| pair.1));
     match (base, new) {

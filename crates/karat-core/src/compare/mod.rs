@@ -29,7 +29,6 @@ use crate::metrics::{self, Direction};
 use crate::number::Decimal;
 use crate::pipeline;
 use crate::problem::{self, Failure, Problem};
-use crate::profiles::Profile;
 use crate::report::{Decision, Gate, Outcome, Report};
 use crate::text as words;
 use change::Found;
@@ -138,8 +137,7 @@ pub fn compare(
     if gold_changed && !policy.allow_gold_change {
         problems.push(different_gold((base_name, base), (new_name, new)));
     }
-    let profile = Profile::named(&new.suite);
-    let allowed = match allowances(policy, profile.as_ref(), base, new) {
+    let allowed = match allowances(policy, base, new) {
         Ok(allowed) => allowed,
         Err(wrong) => {
             problems.extend(wrong);
@@ -166,7 +164,7 @@ pub fn compare(
     let names: IndexSet<&str> = judged.iter().copied().chain(others).collect();
     let mut found: Vec<Found> = Vec::new();
     for name in names {
-        let metric = profile.as_ref().and_then(|profile| profile.metric(name));
+        let metric = new.profile.metric(name);
         let direction = metric.map(|metric| metric.direction).or_else(|| of_gate(name, new));
         let mut one = change::look(name, metric, (base, new), &pairs, direction, threads);
         one.change.gated = gated.contains(name);
@@ -182,7 +180,7 @@ pub fn compare(
             if !is_judged(&found.change) {
                 return found.change;
             }
-            let metric = profile.as_ref().and_then(|profile| profile.metric(&found.change.metric));
+            let metric = new.profile.metric(&found.change.metric);
             let named =
                 allowed.iter().find(|(name, _)| *name == found.change.metric).map(|(_, allowed)| *allowed);
             found.judge(named.unwrap_or_else(|| Allowed::by_default(metric)), alpha)
@@ -399,10 +397,9 @@ fn unlisted(name: &str, report: &Report) -> Option<Problem> {
 /// A report whose figures are not what its cases come to, or whose verdict is not what its gates say: somebody has written
 /// in it, or cut it.
 fn edited(name: &str, report: &Report) -> Option<Problem> {
-    let profile = Profile::named(&report.suite);
     let wrong = |message: String| Some(Problem::of_file(&problem::REPORT_INVALID, name, message));
     for (metric, text) in &report.observed {
-        let declared = profile.as_ref().and_then(|profile| profile.metric(metric));
+        let declared = report.profile.metric(metric);
         let quantile =
             declared.is_some_and(|declared| matches!(declared.fold, metrics::Fold::Quantile { .. }));
         let Some(value) = report.metrics.get(metric).and_then(|figure| figure.value).filter(|_| !quantile)
@@ -437,19 +434,12 @@ fn edited(name: &str, report: &Report) -> Option<Problem> {
 }
 
 /// How far named figures may fall, by the names that the reports have.
-fn allowances(
-    policy: &Policy,
-    profile: Option<&Profile>,
-    base: &Report,
-    new: &Report,
-) -> Result<Vec<(String, Allowed)>, Vec<Problem>> {
+fn allowances(policy: &Policy, base: &Report, new: &Report) -> Result<Vec<(String, Allowed)>, Vec<Problem>> {
     let (mut found, mut wrong) = (Vec::new(), Vec::new());
     let known = || new.metrics.keys().chain(new.counts.keys()).chain(base.metrics.keys()).map(String::as_str);
     for (typed, allowed) in &policy.allow {
         let k = new.settings.k().and_then(|k| u32::try_from(k).ok()).unwrap_or(5);
-        let spelt = profile
-            .and_then(|profile| metrics::find(typed, &profile.metrics, k))
-            .map(|(metric, k)| metric.at(k));
+        let spelt = metrics::find(typed, &new.profile.metrics, k).map(|(metric, k)| metric.at(k));
         match known().find(|name| name == typed || Some(*name) == spelt.as_deref()) {
             Some(name) => found.push((name.to_owned(), *allowed)),
             None => {

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use super::comparison::{Counts, Flip, What};
-use crate::profiles::Profile;
 use crate::report::{Case, Report};
 
 /// How the cases of two reports belong together.
@@ -55,7 +54,7 @@ fn keys(cases: &[Case]) -> impl Iterator<Item = (&str, u32)> {
 
 /// The cases whose label changed, broken ones first, and how many cases did what.
 pub(super) fn flips(base: &Report, new: &Report, pairs: &Pairs) -> (Vec<Flip>, Counts) {
-    let labels = Profile::named(&new.suite).map(|profile| (profile.labels)()).unwrap_or_default();
+    let labels = (new.profile.labels)();
     let good = |case: &Case| labels.iter().any(|label| label.name == case.label && label.good);
     let mut counts = Counts {
         paired: pairs.both.len() as u64,

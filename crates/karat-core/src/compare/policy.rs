@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::metrics::{Direction, Fold, Metric, Scale};
+use crate::metrics::{About, Direction, Fold, Scale};
 use crate::number::{Decimal, Ratio, Value};
 use crate::problem::{self, Problem};
 use crate::text;
@@ -50,7 +50,7 @@ impl Allowed {
 
     /// What is allowed where nobody says: nothing for counts, 0.02 for rates, 15 % for whatever has a unit.
     #[must_use]
-    pub fn by_default(metric: Option<&Metric>) -> Allowed {
+    pub fn by_default(metric: Option<&About>) -> Allowed {
         let decimal = |text: &str| Decimal::parse(text).unwrap_or(Decimal::ZERO);
         match metric.map(|metric| (metric.fold, metric.scale)) {
             Some((Fold::Count | Fold::Input, _)) => Allowed::Absolute(Decimal::ZERO),

@@ -11,7 +11,6 @@ use super::{Gates, Policy, allowances, compare};
 use crate::formats::Style;
 use crate::formats::md::escape;
 use crate::problem::{Failure, Problem};
-use crate::profiles::Profile;
 use crate::report::{Checked, CheckedSuite, Decision, Report};
 use crate::text;
 
@@ -113,7 +112,7 @@ fn policies(
         let (mut known, mut unknown) = (false, Vec::new());
         for ((suite, before), policy) in pairs.iter().zip(&mut policies) {
             let (Some(before), Some(now)) = (before, &suite.report) else { continue };
-            match allowances(&alone, Profile::named(&now.suite).as_ref(), before, now) {
+            match allowances(&alone, before, now) {
                 Ok(_) => {
                     known = true;
                     policy.allow.push(one.clone());

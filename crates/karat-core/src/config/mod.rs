@@ -127,13 +127,14 @@ impl Planned {
     /// Its gates, a line each: those that it lists, or the preset's text.
     fn gates(&self) -> String {
         let Planned { name, request: Request { suite, given, .. } } = self;
-        let presets = || crate::profiles::PRESETS.iter().filter(|preset| preset.suite == suite.name);
+        let presets = (suite.profile)().presets.iter();
         let list = match (given.texts("gates"), given.text("preset")) {
-            ([], Some(name)) => presets()
+            ([], Some(name)) => presets
+                .clone()
                 .find(|preset| preset.name == name)
                 .map_or(String::new(), |preset| preset.gate_list()),
             ([], None) => {
-                presets().map(|preset| format!("{}: {}; ", preset.name, preset.gate_list())).collect()
+                presets.map(|preset| format!("{}: {}; ", preset.name, preset.gate_list())).collect()
             }
             (gates, _) => gates.join(" ").split_whitespace().collect::<Vec<_>>().join(" "),
         };

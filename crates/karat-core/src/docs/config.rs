@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use crate::request::key::{self, Key};
-use crate::suites;
+use crate::suite::Suite;
 
-pub(super) fn page() -> String {
+pub(super) fn page(suites: &[&'static Suite]) -> String {
     let mut out = String::from(super::NOTE);
     out.push_str(
         "# karat.toml\n\nWhat `karat check` runs, and what it asks of it. `karat init` writes a working example. Names of files are \
@@ -16,7 +16,7 @@ pub(super) fn page() -> String {
     section(&mut out, "`[report]`", &key::REPORT.iter().collect::<Vec<_>>());
     let every: Vec<&Key> = std::iter::once(&key::KIND).chain(key::COMMON).collect();
     section(&mut out, "`[suites.NAME]`, whatever its kind", &every);
-    for suite in suites::ALL {
+    for suite in suites {
         let keys: Vec<&Key> =
             suite.inputs.iter().chain(suite.options).filter(|key| !key.typed_only).collect();
         section(&mut out, &format!("`kind = \"{}\"`", suite.name), &keys);

@@ -7,7 +7,6 @@ use serde_json::{Map, Value, json};
 
 use super::Format;
 use crate::number::round4;
-use crate::profiles::Profile;
 use crate::report::{
     Body, CheckedSuite, Column, Curve, Figure, Kind, Place, Report, Section, Slice, Table, listed, number,
 };
@@ -25,7 +24,7 @@ pub const FORMAT: Format = Format {
         let lock = checked.lock.as_ref().map(|lock| lock.pass);
         pretty(&json!({ "pass": checked.pass, "verdict": checked.verdict, "lock": lock, "suites": suites }))
     },
-    cases: |suite| Profile::named(suite).is_some_and(|profile| profile.flat.contains(&"details")),
+    cases: |suite| suite.flat.contains(&"details"),
     paths: false,
 };
 
@@ -43,7 +42,7 @@ struct Side<'r> {
 }
 
 fn flat(report: &Report) -> Map<String, Value> {
-    let Some(profile) = Profile::named(&report.suite) else { return Map::new() };
+    let profile = &report.profile;
     let side = Side { counts: &report.counts, metrics: &report.metrics, sections: &report.sections };
     let mut flat = Map::new();
     for &key in profile.flat {
@@ -193,8 +192,7 @@ fn baseline(report: &Report, keys: &[&str]) -> Option<Value> {
 
 /// The first figure of each slice, by its value; by field and value where several fields are sliced by.
 fn slices(report: &Report) -> Value {
-    let Some(profile) = Profile::named(&report.suite) else { return Value::Null };
-    let head = profile.slices.first().map_or("", |(name, _)| name);
+    let head = report.profile.slices.first().map_or("", |(name, _)| name);
     let several = report.slices.iter().any(|slice| slice.field != report.slices[0].field);
     let name = |slice: &Slice| {
         let value = slice.value.as_deref().unwrap_or("(none)");

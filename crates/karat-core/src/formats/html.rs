@@ -32,6 +32,7 @@ use crate::report::{self, Body, Decision, Place, Report, Section, Trend};
 use crate::text;
 use Head::{Number, Text};
 use markup::Markup;
+use std::sync::Arc;
 
 // What any page needs to be inert: `karat trend` draws one of its own.
 pub use markup::escape;
@@ -69,7 +70,7 @@ const SCRIPT: &str = concat!(
 /// One suite's report, as a page looks at it.
 struct View<'a> {
     report: &'a Report,
-    profile: Profile,
+    profile: Arc<Profile>,
     /// Its name, where it is one of several.
     name: Option<&'a str>,
     /// What sets its elements apart from another suite's.
@@ -80,7 +81,7 @@ struct View<'a> {
 
 impl<'a> View<'a> {
     fn new(report: &'a Report) -> Self {
-        let profile = Profile::named(&report.suite).unwrap_or_else(Profile::answers);
+        let profile = report.profile.clone();
         View { report, profile, name: None, key: "0".into(), trend: None }
     }
 

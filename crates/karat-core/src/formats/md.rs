@@ -11,7 +11,6 @@ use std::fmt::Write;
 use super::text::tables::{TextTable, matrix_title, moved, tables};
 use super::{Format, figure};
 use crate::docs;
-use crate::profiles::Profile;
 use crate::report::{Body, Decision, Figure, Gate, Outcome, Place, Report, Section};
 use crate::text;
 
@@ -195,7 +194,7 @@ fn slices(out: &mut String, room: usize, report: &Report) -> std::fmt::Result {
     if report.slices.is_empty() {
         return Ok(());
     }
-    let shown = Profile::named(&report.suite).map_or(&[][..], |profile| profile.slices);
+    let shown = report.profile.slices;
     let heads: Vec<&str> = shown.iter().map(|(name, _)| *name).collect();
     let rules = "--:|".repeat(shown.len());
     writeln!(out, "\n## Slices\n\n| slice | cases | {} | gates |\n|---|--:|{rules}---|", heads.join(" | "))?;

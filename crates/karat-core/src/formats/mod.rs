@@ -3,6 +3,7 @@
 //! A format is one file with one constant; it sees a [`Report`] and nothing else. The command's `--format` and the
 //! endings of `--out` come from [`ALL`].
 
+use crate::profiles::Profile;
 use crate::report::{Checked, Report};
 use crate::text::visible;
 
@@ -47,7 +48,7 @@ pub struct Format {
     pub check: fn(&Checked, &Style) -> String,
     /// Whether it lists the cases of a suite. Where no format does, a report is made without the list, which is much for
     /// a large gold set.
-    pub cases: fn(&str) -> bool,
+    pub cases: fn(&Profile) -> bool,
     /// It shows the paths of cases, which a report has only where it is asked for them ([`crate::detail::Detail`]).
     pub paths: bool,
 }

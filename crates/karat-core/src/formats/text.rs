@@ -5,6 +5,7 @@ pub(super) mod check;
 pub(super) mod tables;
 
 use std::fmt::{self, Write};
+use std::sync::Arc;
 
 use anstyle::{AnsiColor, Style as Paint};
 use unicode_width::UnicodeWidthStr;
@@ -24,7 +25,7 @@ pub const FORMAT: Format = Format {
     ending: ".txt",
     summary: "a table for people (the default)",
     render: |report, style| {
-        let profile = Profile::named(&report.suite).unwrap_or_else(Profile::answers);
+        let profile = report.profile.clone();
         let mut out = Page { text: String::new(), color: style.color, profile, widths: (0, 0, 0) };
         let written = if style.brief { out.verdict(report) } else { out.page(report) };
         written.map(|()| out.text).unwrap_or_default()
@@ -44,7 +45,7 @@ struct Page {
     text: String,
     color: bool,
     /// The suite's words.
-    profile: Profile,
+    profile: Arc<Profile>,
     /// How wide names are, values, and what they range over.
     widths: (usize, usize, usize),
 }

@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use std::fmt;
 
 use crate::interval;
-use crate::metrics::{self, Fold, Metric};
+use crate::metrics::{self, About, Fold};
 use crate::number::Decimal;
 use crate::score::Score;
 use crate::text;
@@ -93,7 +93,7 @@ pub enum Origin {
 #[derive(Clone, Debug)]
 pub struct Gate {
     /// The metric that is gated.
-    pub metric: &'static Metric,
+    pub metric: &'static About,
     /// The cut-off of the metric.
     pub k: u32,
     /// The slice; `None` for all cases.
@@ -149,7 +149,7 @@ pub struct Decision {
 impl Gate {
     /// A gate that always applies: a count that must be 0.
     #[must_use]
-    pub fn none_of(metric: &'static Metric) -> Gate {
+    pub fn none_of(metric: &'static About) -> Gate {
         Gate {
             metric,
             k: 0,
@@ -251,7 +251,7 @@ impl Gate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::suites::answers::metrics::ALL;
+    use crate::metrics::samples::ALL;
 
     fn score(num: u64, den: u64) -> Score {
         Score {

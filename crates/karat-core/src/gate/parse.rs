@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Gate, Op, Origin, Selector};
-use crate::metrics::{self, Direction, Fold, Metric, Scale};
+use crate::metrics::{self, About, Direction, Fold, Scale};
 use crate::number::{Decimal, Ratio};
 use crate::problem::{self, Failure, Problem};
 use crate::text;
@@ -12,7 +12,7 @@ use crate::text;
 pub fn parse(
     list: &str,
     source: &str,
-    metrics: &[&'static Metric],
+    metrics: &[&'static About],
     k: u32,
     origin: Origin,
 ) -> Result<Vec<Gate>, Failure> {
@@ -42,7 +42,7 @@ struct Parser<'a> {
     list: &'a str,
     at: usize,
     source: Arc<str>,
-    metrics: &'a [&'static Metric],
+    metrics: &'a [&'static About],
     k: u32,
     origin: Origin,
 }
@@ -188,7 +188,7 @@ impl Parser<'_> {
 
 /// The problem that no metric has this name.
 #[must_use]
-pub fn unknown_metric(name: &str, source: &str, metrics: &[&'static Metric]) -> Problem {
+pub fn unknown_metric(name: &str, source: &str, metrics: &[&'static About]) -> Problem {
     let near: Vec<String> = metrics::nearest(name, metrics).iter().map(|near| format!("`{near}`")).collect();
     let message = format!("no metric is called `{}`", text::visible(name));
     let mut problem = Problem::of_file(&problem::GATE_UNKNOWN_METRIC, source, message);
@@ -202,11 +202,11 @@ pub fn unknown_metric(name: &str, source: &str, metrics: &[&'static Metric]) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profiles::Profile;
+    use crate::metrics::samples;
 
     #[track_caller]
     fn check(list: &str, expected: &str) {
-        let got = match parse(list, "--gates", &Profile::answers().metrics, 5, Origin::Explicit) {
+        let got = match parse(list, "--gates", samples::ALL, 5, Origin::Explicit) {
             Ok(gates) => gates.iter().map(Gate::to_string).collect::<Vec<_>>().join(" "),
             Err(failure) => failure
                 .problems

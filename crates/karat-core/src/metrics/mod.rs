@@ -5,38 +5,19 @@
 //! `cargo xtask codegen`.
 
 use std::fmt;
-
 use std::hash::Hash;
+use std::ops::Deref;
 
-use crate::judge::{self, Scu};
 use crate::number::Ratio;
-use crate::score::Score;
-use crate::suites;
-use crate::suites::retrieval::judge::content::Kind;
-use crate::suites::retrieval::judge::{Precision, Side};
 use crate::text;
 
 pub mod input;
+#[cfg(test)]
+pub(crate) mod samples;
 
-/// Every metric, suite by suite; `input` has those that several suites share.
-pub const SUITES: &[(&str, &[&Metric])] = &[
-    ("agreement", suites::agreement::metrics::ALL),
-    ("answers", suites::answers::metrics::ALL),
-    ("latency", suites::latency::metrics::ALL),
-    ("release", suites::release::metrics::ALL),
-    ("retrieval", suites::retrieval::metrics::ALL),
-    ("stability", suites::stability::metrics::ALL),
-    ("input", input::ALL),
-];
-
-/// Every metric.
-pub fn all() -> impl Iterator<Item = &'static Metric> {
-    SUITES.iter().flat_map(|(_, metrics)| metrics.iter().copied())
-}
-
-/// The declaration of a metric.
-#[derive(Clone, Copy)]
-pub struct Metric {
+/// What is said about a metric: its name, words and numbers. All but the arithmetic needs no more.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
     /// The name that users type; `@k` at the end means that it takes a cut-off.
     pub name: &'static str,
     /// Other spellings of the name.
@@ -69,15 +50,11 @@ pub struct Metric {
     pub among_counts: bool,
     /// Whether a waiver may let a check pass although this gate fails; never for constraints, admissibility and missing data.
     pub waivable: bool,
-    /// When the metric has no value at all.
-    pub off: fn(&Params) -> bool,
-    /// What one verdict adds to the metric; `None` if the case does not count.
-    pub measure: Measure,
 }
 
-impl Metric {
+impl About {
     /// The defaults that most metrics share.
-    pub const PLAIN: Metric = Metric {
+    pub const PLAIN: About = About {
         name: "",
         aliases: &[],
         summary: "",
@@ -94,17 +71,15 @@ impl Metric {
         table: Table::Always,
         among_counts: false,
         waivable: true,
-        off: |_| false,
-        measure: Measure::Given,
     };
 
     /// The defaults of a plain count.
-    pub const COUNT: Metric = Metric {
+    pub const COUNT: About = About {
         fold: Fold::Count,
         over: "cases",
         direction: Direction::LowerIsBetter,
         among_counts: true,
-        ..Metric::PLAIN
+        ..About::PLAIN
     };
 
     /// The name and its other spellings.
@@ -128,59 +103,124 @@ impl Metric {
     }
 }
 
-impl fmt::Debug for Metric {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Metric({})", self.name)
+/// A metric over the facts of a case: what is said about it, and what a case adds to it.
+pub struct Metric<V: Facts> {
+    /// Name, words and numbers.
+    pub about: &'static About,
+    /// When the metric has no value at all.
+    pub off: fn(&V::Params) -> bool,
+    /// What a case adds.
+    pub measure: Measure<V>,
+}
+
+impl<V: Facts> Clone for Metric<V> {
+    fn clone(&self) -> Self {
+        *self
     }
 }
 
-/// The facts that a metric looks at, by suite.
-#[derive(Clone, Copy)]
-pub enum Measure {
-    /// The answer to one case.
-    Answer(fn(&judge::Verdict, &Params) -> Option<Observation>),
-    /// An evidence path and the claims at its end.
-    Release(fn(&crate::suites::release::judge::Verdict) -> Option<Observation>),
-    /// One run of a retriever; a question's value is the mean over its runs.
-    Retrieval(fn(&crate::suites::retrieval::judge::Verdict, &Params) -> Option<Observation>),
-    /// All runs of a question together.
-    Question(fn(&crate::suites::retrieval::judge::Runs) -> Option<Observation>),
-    /// The value of one run; the metric is a quantile of these.
-    Value(fn(&crate::suites::retrieval::judge::Verdict) -> Option<f64>),
+impl<V: Facts> Copy for Metric<V> {}
+
+impl<V: Facts> Deref for Metric<V> {
+    type Target = About;
+
+    fn deref(&self) -> &About {
+        self.about
+    }
+}
+
+impl<V: Facts> fmt::Debug for Metric<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Metric({})", self.about.name)
+    }
+}
+
+impl<V: Facts> Metric<V> {
+    const fn new(about: &'static About, measure: Measure<V>) -> Self {
+        Metric { about, off: |_| false, measure }
+    }
+
+    /// A metric that cases add to; `None` where a case does not count.
+    pub const fn case(about: &'static About, of: fn(&V, &V::Params) -> Option<Observation>) -> Self {
+        Metric::new(about, Measure::Case(of))
+    }
+
+    /// A quantile of the values that cases have.
+    pub const fn values(about: &'static About, of: fn(&V, &V::Params, &mut Vec<f64>)) -> Self {
+        Metric::new(about, Measure::Values(of))
+    }
+
     /// How much lower another metric is than in the baseline.
-    Drop(&'static Metric),
-    /// What all raters say about one answer.
-    Agreement(fn(&crate::suites::agreement::judge::Verdict) -> Option<Observation>),
-    /// A statistic over all answers, from the frequency of each combination of labels.
-    Kappa(Statistic<crate::suites::agreement::judge::Verdict>),
-    /// A rater, measured against the rater that is taken as right.
-    Truth(fn(&crate::suites::agreement::judge::calibration::Calibrated) -> Score),
-    /// All runs of a case together.
-    Stability(fn(&crate::suites::stability::judge::Verdict) -> Option<Observation>),
-    /// One point of a curve: its times, and what they are compared with.
-    Point(fn(&crate::suites::latency::judge::Point<'_>) -> Score),
-    /// Nothing about a case: the count comes from reading the input.
+    pub const fn drop_of(about: &'static About, other: &'static Metric<V>) -> Self {
+        Metric::new(about, Measure::Drop(other))
+    }
+
+    /// A statistic over all cases.
+    pub const fn statistic(about: &'static About, of: Statistic<V>) -> Self {
+        Metric::new(about, Measure::Statistic(of))
+    }
+
+    /// A count of the input, or a figure that a suite makes of something else than cases.
+    pub const fn given(about: &'static About) -> Self {
+        Metric::new(about, Measure::Given)
+    }
+
+    /// The metric, without a value where `off` says so.
+    #[must_use]
+    pub const fn unless(self, off: fn(&V::Params) -> bool) -> Self {
+        Metric { off, ..self }
+    }
+}
+
+/// What a case adds to a metric.
+pub enum Measure<V: Facts> {
+    /// A numerator and a denominator; `None` if the case does not count.
+    Case(fn(&V, &V::Params) -> Option<Observation>),
+    /// Values; the metric is a quantile of these.
+    Values(fn(&V, &V::Params, &mut Vec<f64>)),
+    /// How much lower another metric is than in the baseline.
+    Drop(&'static Metric<V>),
+    /// A statistic over all cases.
+    Statistic(Statistic<V>),
+    /// Nothing: the value does not come from cases.
     Given,
 }
+
+impl<V: Facts> Clone for Measure<V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V: Facts> Copy for Measure<V> {}
 
 /// A statistic over many cases, given each kind of case with its number; `None` if undefined.
 pub type Statistic<V> = fn(&[(&V, u64)]) -> Option<Ratio>;
 
 /// The facts of one case: everything that a metric may see.
-pub trait Facts: Clone + Eq + Hash + Sync {
-    /// What this case adds to a metric; `None` if it does not count.
-    fn measure(&self, metric: &Metric, params: &Params) -> Option<Observation>;
-
-    /// The values that this case adds to a quantile.
-    fn values(&self, _metric: &Metric, _params: &Params, _into: &mut Vec<f64>) {}
-
-    /// A statistic over many cases, given each kind of case with its number.
-    fn statistic(_metric: &Metric, _cases: &[(&Self, u64)]) -> Option<Ratio> {
-        None
-    }
+pub trait Facts: Clone + Eq + Hash + Sync + 'static {
+    /// What metrics are parametrised by.
+    type Params: Params;
 
     /// Whether the case belongs to a kind of gold rows.
     fn belongs(&self, population: Population) -> bool;
+}
+
+/// What the metrics of a suite are parametrised by: a cut-off, and settings of its own.
+pub trait Params: Copy + fmt::Debug + Send + Sync + 'static {
+    /// These at another cut-off.
+    #[must_use]
+    fn at(self, k: u32) -> Self;
+
+    /// These of the baseline, where a suite measures two sides.
+    #[must_use]
+    fn of_baseline(self) -> Self {
+        self
+    }
+}
+
+impl Params for () {
+    fn at(self, _: u32) -> Self {}
 }
 
 /// The kind of gold rows that can enter the denominator of a metric.
@@ -295,28 +335,6 @@ pub enum Fold {
     Input,
 }
 
-/// The parameters of a metric.
-#[derive(Clone, Copy, Debug)]
-pub struct Params {
-    /// The cut-off.
-    pub k: u32,
-    /// How constraints are treated.
-    pub scu: Scu,
-    /// What precision at k divides by.
-    pub precision: Precision,
-    /// The one type of content that counts; `None` for all.
-    pub kind: Option<Kind>,
-    /// The index that is measured.
-    pub side: Side,
-}
-
-impl Default for Params {
-    fn default() -> Self {
-        let (precision, side) = (Precision::default(), Side::default());
-        Params { k: 5, scu: Scu::default(), precision, kind: None, side }
-    }
-}
-
 /// The numerator and denominator that one verdict adds to a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Observation {
@@ -387,9 +405,20 @@ impl Observation {
     }
 }
 
+/// The metrics of these names, in their order: a suite's own, or counts of the input.
+pub fn named<V: Facts>(names: &[&str], own: impl Iterator<Item = Metric<V>>) -> Vec<Metric<V>> {
+    let known: Vec<Metric<V>> = own.chain(input::ALL.iter().map(|about| Metric::given(about))).collect();
+    names.iter().filter_map(|name| known.iter().find(|metric| metric.name == *name).copied()).collect()
+}
+
+/// What is said about these metrics.
+pub fn abouts<V: Facts>(metrics: &[Metric<V>]) -> Vec<&'static About> {
+    metrics.iter().map(|metric| metric.about).collect()
+}
+
 /// Finds a metric and the cut-off in a name such as `recall@5`, `recall@k` or the alias `under`.
 #[must_use]
-pub fn find<'m>(name: &str, metrics: &[&'m Metric], k: u32) -> Option<(&'m Metric, u32)> {
+pub fn find<'m>(name: &str, metrics: &[&'m About], k: u32) -> Option<(&'m About, u32)> {
     // Exact spelling first, then any letter case: people write ndcg, NDCG and nDCG.
     let exact = |name: &str| metrics.iter().copied().find(|m| m.names().any(|known| known == name));
     let alike = |name: &str| {
@@ -406,24 +435,14 @@ pub fn find<'m>(name: &str, metrics: &[&'m Metric], k: u32) -> Option<(&'m Metri
 
 /// The known names closest to an unknown one.
 #[must_use]
-pub fn nearest(name: &str, metrics: &[&'static Metric]) -> Vec<&'static str> {
+pub fn nearest(name: &str, metrics: &[&'static About]) -> Vec<&'static str> {
     text::nearest(name, metrics.iter().flat_map(|m| m.names()))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::samples::ALL;
     use super::*;
-    use crate::suites::answers::metrics::ALL;
-
-    #[test]
-    fn metrics_say_what_they_mean() {
-        for metric in all() {
-            assert!(metric.summary.ends_with('.') && !metric.definition.is_empty(), "{}", metric.name);
-            assert!(!metric.over.is_empty() && !metric.source.is_empty(), "{}", metric.name);
-            let given = matches!(metric.measure, Measure::Given);
-            assert_eq!(given, metric.fold == Fold::Input, "{}", metric.name);
-        }
-    }
 
     #[test]
     fn names_at_a_cut_off() {

@@ -6,7 +6,7 @@
 use sha2::{Digest, Sha256};
 
 use super::{Case, Figure, Gate, Kind, LockFinding, Outcome, Report, Slice};
-use crate::profiles::{Profile, Term};
+use crate::profiles::Term;
 use crate::text;
 
 /// Labels that say: this case could not be scored.
@@ -39,9 +39,7 @@ pub(crate) struct Faults<'r> {
 
 impl<'r> Faults<'r> {
     pub(crate) fn of(report: &'r Report) -> Self {
-        let (labels, stages) = Profile::named(&report.suite)
-            .map(|profile| ((profile.labels)(), (profile.stages)()))
-            .unwrap_or_default();
+        let (labels, stages) = ((report.profile.labels)(), (report.profile.stages)());
         Faults { report, labels, stages }
     }
 

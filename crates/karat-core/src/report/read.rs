@@ -8,6 +8,7 @@ use super::checked::SCHEMA as CHECK;
 use super::{Checked, Report, SCHEMA};
 use crate::input::Source;
 use crate::problem::{self, Failure, Problem};
+use crate::suite::Suite;
 use crate::text;
 
 /// A report is read whole; a larger file is something else.
@@ -49,17 +50,17 @@ impl Written {
     }
 
     /// Reads what `--format json` wrote: of a suite, or of `karat check`.
-    pub fn read(source: &Source) -> Result<Written, Failure> {
+    pub fn read(source: &Source, suites: &[&'static Suite]) -> Result<Written, Failure> {
         let text = whole(source)?;
         let text = text.trim_start_matches('\u{feff}');
         let head: Head = serde_json::from_str(text).map_err(|e| at(source.name(), text, &e))?;
         if head.schema.as_deref() == Some(CHECK) {
-            return match serde_json::from_str(text) {
-                Ok(checked) => Ok(Written::Check(Box::new(checked))),
+            return match serde_json::from_str::<Checked>(text) {
+                Ok(checked) => Ok(Written::Check(Box::new(checked.of(suites)))),
                 Err(e) => Err(at(source.name(), text, &e)),
             };
         }
-        Ok(Written::Suite(Box::new(Report::parse(source.name(), text)?)))
+        Ok(Written::Suite(Box::new(Report::parse(source.name(), text, suites)?)))
     }
 }
 
@@ -80,14 +81,33 @@ fn whole(source: &Source) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|_| invalid("not UTF-8").into())
 }
 
+impl Checked {
+    /// The same, with what is known of these suites.
+    #[must_use]
+    pub fn of(mut self, suites: &[&'static Suite]) -> Self {
+        for suite in &mut self.suites {
+            suite.report = suite.report.take().map(|report| report.of(suites));
+        }
+        self
+    }
+}
+
 impl Report {
+    /// The same, with what is known of these suites.
+    #[must_use]
+    pub fn of(mut self, suites: &[&'static Suite]) -> Self {
+        let suite = suites.iter().find(|suite| suite.name == self.suite);
+        self.profile = suite.map(|suite| (suite.profile)()).unwrap_or_default().into();
+        self
+    }
+
     /// Reads a report that `--format json` wrote.
-    pub fn read(source: &Source) -> Result<Report, Failure> {
-        Report::parse(source.name(), &whole(source)?)
+    pub fn read(source: &Source, suites: &[&'static Suite]) -> Result<Report, Failure> {
+        Report::parse(source.name(), &whole(source)?, suites)
     }
 
     /// The same from its text; `name` is the file that messages speak of.
-    pub fn parse(name: &str, text: &str) -> Result<Report, Failure> {
+    pub fn parse(name: &str, text: &str, suites: &[&'static Suite]) -> Result<Report, Failure> {
         let text = text.trim_start_matches('\u{feff}');
         let head: Head = serde_json::from_str(text).map_err(|e| at(name, text, &e))?;
         let refused = |message: String| {
@@ -96,7 +116,9 @@ impl Report {
             Failure::from(problem)
         };
         match head.schema.as_deref() {
-            Some(SCHEMA) => serde_json::from_str(text).map_err(|e| at(name, text, &e)),
+            Some(SCHEMA) => {
+                serde_json::from_str::<Report>(text).map(|r| r.of(suites)).map_err(|e| at(name, text, &e))
+            }
             Some(other) => {
                 let (other, karat) = (text::visible(other), text::visible(&head.karat));
                 Err(refused(format!("it has the form \"{other}\", written by karat {karat}")))
@@ -123,7 +145,7 @@ mod tests {
 
     #[test]
     fn what_is_no_report_is_refused_with_its_place() {
-        let told = |text: &str| Report::parse("a.json", text).map(|_| ()).unwrap_err().to_string();
+        let told = |text: &str| Report::parse("a.json", text, &[]).map(|_| ()).unwrap_err().to_string();
         assert_eq!(told("{\n  \"schema\": x"), "a.json:2:13: error[report/invalid]: expected value");
         assert!(told("{}").ends_with("it has no `schema`, so it is no report of karat"));
         assert!(told(r#"{"schema":"karat.report/9","karat":"7.0.0"}"#).ends_with("written by karat 7.0.0"));

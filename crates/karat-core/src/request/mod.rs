@@ -6,6 +6,7 @@
 mod entries;
 pub mod key;
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +20,7 @@ use key::{COMMON, Key, Shape};
 use crate::detail::Detail;
 use crate::gold::Gold;
 use crate::input::Source;
-use crate::metrics::Metric;
+use crate::metrics::{About, Facts, Metric};
 use crate::pipeline::{self, Cases, Gates};
 use crate::problem::{self, Failure, Problem};
 use crate::profiles::Profile;
@@ -60,7 +61,7 @@ pub struct Request {
     /// What is made beside the report, or instead of it.
     pub extra: Extra,
     /// Metrics of your own, beside the suite's.
-    metrics: Vec<&'static Metric>,
+    metrics: Vec<(&'static About, Arc<dyn Any + Send + Sync>)>,
     /// Inputs that are sources instead of names of files.
     sources: Vec<(String, Vec<Source>)>,
 }
@@ -191,9 +192,23 @@ impl Request {
 
     /// Adds a metric of your own: it is reported, sliced and gated like the suite's.
     #[must_use]
-    pub fn metric(mut self, metric: &'static Metric) -> Self {
-        self.metrics.push(metric);
+    pub fn metric<V: Facts>(mut self, metric: Metric<V>) -> Self {
+        self.metrics.push((metric.about, Arc::new(metric)));
         self
+    }
+
+    /// The suite's metrics, and those that were added. One that measures what another suite judges is refused.
+    pub fn metrics<V: Facts>(&self, own: Vec<Metric<V>>) -> Result<Vec<Metric<V>>, Failure> {
+        let mut metrics = own;
+        for (about, metric) in &self.metrics {
+            let metric = metric.downcast_ref::<Metric<V>>().copied();
+            metrics.push(metric.ok_or_else(|| {
+                let message =
+                    format!("`{}` is no metric over the cases of `{}`", about.name, self.suite.name);
+                Problem::of_file(&problem::CALL_VALUE, about.name, message)
+            })?);
+        }
+        Ok(metrics)
     }
 
     /// Scores and decides.
@@ -327,7 +342,7 @@ impl Request {
     #[must_use]
     pub fn profile(&self) -> Profile {
         let mut profile = (self.suite.profile)();
-        profile.metrics.extend(&self.metrics);
+        profile.metrics.extend(self.metrics.iter().map(|(about, _)| about));
         profile
     }
 

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use super::owner::GoldOwner;
 use super::{Placed, Wrong, boolean, id, list, question};
-use crate::dialects;
 use crate::input::json::{Kind, Reader, Syntax};
 use crate::problem;
+use crate::suites::answers::dialects::BY_FIELD;
 use karat_input::keys::Keys;
 use karat_input::rows::plain_list;
 
@@ -114,7 +114,7 @@ impl<'a> GoldRow<'a> {
                 })?;
             }
             GoldOwner::Dialect(dialect)
-                if let Some(read) = dialects::ALL.get(usize::from(dialect)).and_then(|d| d.by_field)
+                if let Some(read) = BY_FIELD.get(usize::from(dialect)).map(|(_, read)| read)
                     && (read.gold)(key, reader, self)? => {}
             GoldOwner::Paraphrases | GoldOwner::Dialect(_) | GoldOwner::Nobody => reader.skip()?,
         }

@@ -1,6 +1,7 @@
 //! Who takes a field of a trace, or of a gold row?
 
-use crate::dialects::{self, Dialect, Field, TakeTrace};
+use crate::dialects::{Dialect, Field};
+use crate::suites::answers::dialects::{BY_FIELD, TakeTrace};
 
 /// Who takes a field.
 #[derive(Clone, Copy, Debug)]
@@ -33,8 +34,8 @@ impl FieldOwner {
     /// How a dialect takes a field, and the name it knows it by.
     #[inline(always)]
     pub(super) fn dialect(dialect: u8, field: u8) -> Option<(TakeTrace, &'static str)> {
-        let dialect = dialects::ALL.get(usize::from(dialect))?;
-        Some((dialect.by_field?.trace, dialect.trace.get(usize::from(field))?.name))
+        let (dialect, by_field) = BY_FIELD.get(usize::from(dialect))?;
+        Some((by_field.trace, dialect.trace.get(usize::from(field))?.name))
     }
 }
 
@@ -65,9 +66,9 @@ impl GoldOwner {
 
 /// The first dialect that declares a field, and the field: their numbers.
 fn declares(key: &str, fields: fn(&Dialect) -> &'static [Field]) -> Option<(u8, u8)> {
-    let by_field = (0..).zip(dialects::ALL).filter(|(_, dialect)| dialect.by_field.is_some());
-    by_field
-        .map(|(number, dialect)| (number, fields(dialect)))
+    (0..)
+        .zip(BY_FIELD)
+        .map(|(number, (dialect, _))| (number, fields(dialect)))
         .find_map(|(dialect, fields)| Some((dialect, (0..).zip(fields).find(|(_, f)| f.name == key)?.0)))
 }
 
@@ -77,10 +78,10 @@ mod tests {
 
     #[test]
     fn a_field_has_one_taker() {
-        let envelope = |name: &str| dialects::TRACE_ENVELOPE.iter().any(|field| field.name == name);
-        let by_field = dialects::ALL.iter().filter(|dialect| dialect.by_field.is_some());
-        let mut names: Vec<&str> = by_field
-            .flat_map(|dialect| dialect.trace)
+        let envelope = |name: &str| crate::dialects::TRACE_ENVELOPE.iter().any(|field| field.name == name);
+        let mut names: Vec<&str> = BY_FIELD
+            .iter()
+            .flat_map(|(dialect, _)| dialect.trace)
             .map(|field| field.name)
             .filter(|name| !envelope(name))
             .collect();

@@ -110,7 +110,7 @@ fn run_check(args: &Args, terminal: &Terminal) -> Result<ExitCode, Stop> {
     let sources: Vec<Source> =
         read.iter().flat_map(|name| Source::expand(name).unwrap_or_default()).collect();
     let bar = progress::bar(&sources, terminal);
-    let listed = |suite: &Suite| formats().any(|format| (format.cases)(suite.name));
+    let listed = |suite: &Suite| formats().any(|format| (format.cases)(&(suite.profile)()));
     let options = check::Options {
         suites: &args.suites,
         today,

@@ -209,7 +209,7 @@ fn compare(args: &Args, request: Option<&Request>) -> Result<Compared, Failure> 
     let score = |request: &Request, traces: &str| request.clone().of_traces(traces)?.evaluate();
     let read = |name: &str| match request {
         Some(request) => Ok(Written::Suite(Box::new(score(request, name)?))),
-        None => Written::read(&files::one(name)),
+        None => Written::read(&files::one(name), suites::ALL),
     };
     let base = read(&args.base);
     // Traces beside a report are scored as the report was.

@@ -66,7 +66,7 @@ impl ReportArgs {
 
     pub(crate) fn cases(&self, suite: &Suite) -> Cases {
         match self.cases {
-            CasesArg::All if !self.formats().any(|format| (format.cases)(suite.name)) => Cases::None,
+            CasesArg::All if !self.formats().any(|format| (format.cases)(&(suite.profile)())) => Cases::None,
             CasesArg::All => Cases::All,
             CasesArg::Offenders => Cases::Offenders,
             CasesArg::None => Cases::None,

@@ -1,6 +1,6 @@
 //! `karat schema`: the JSON Schema of a file that karat reads or writes.
 
-use karat_core::{schema, text};
+use karat_core::{schema, suites, text};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  karat schema\n  karat schema answers.gold > gold.schema.json")]
@@ -10,16 +10,14 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<String, String> {
+    let all = schema::all(suites::ALL);
     let Some(name) = &args.name else {
-        return Ok(schema::ALL
-            .iter()
-            .map(|schema| format!("{:<15} {}\n", schema.name, schema.summary))
-            .collect());
+        return Ok(all.iter().map(|schema| format!("{:<15} {}\n", schema.name, schema.summary)).collect());
     };
-    match schema::ALL.iter().find(|schema| schema.name == name) {
-        Some(schema) => Ok(format!("{:#}\n", (schema.build)())),
+    match all.iter().find(|schema| schema.name == *name) {
+        Some(schema) => Ok(format!("{:#}\n", schema.schema)),
         None => {
-            let known: Vec<&str> = schema::ALL.iter().map(|schema| schema.name).collect();
+            let known: Vec<&str> = all.iter().map(|schema| schema.name.as_str()).collect();
             Err(format!("no schema is called `{}`; there are: {}", text::visible(name), known.join(", ")))
         }
     }

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use karat_core::problem::{self, Failure, Problem};
 use karat_core::report::Report;
+use karat_core::suites;
 use karat_core::text;
 
 use super::{WRONG, files, show};
@@ -135,7 +136,7 @@ fn add(args: &Args, reports: &[String]) -> Result<String, Failure> {
     };
     let mut runs = Vec::new();
     for name in reports {
-        let report = Report::read(&files::one(name))?;
+        let report = Report::read(&files::one(name), suites::ALL)?;
         runs.push(Run::new(args.suite.as_deref().unwrap_or(&report.suite), &report, &stamp));
     }
     let path = place(args)?;

@@ -6,9 +6,9 @@ mod json;
 mod text;
 
 use indexmap::{IndexMap, IndexSet};
-use karat_core::Profile;
 use karat_core::metrics::{self, Direction};
 use karat_core::report::{self, Report};
+use karat_core::suites;
 
 use crate::history::{Gate, Run, Stamp};
 
@@ -92,7 +92,7 @@ impl Suite {
         }
         let run = self.last()?;
         let k = run.settings["k"].as_u64().and_then(|k| u32::try_from(k).ok()).unwrap_or(5);
-        let (metric, k) = metrics::find(name, &Profile::named(&run.suite)?.metrics, k)?;
+        let (metric, k) = metrics::find(name, &suites::profile(&run.suite)?.metrics, k)?;
         let spelt = metric.at(k);
         self.names().any(|known| known == spelt).then_some(spelt)
     }
@@ -110,7 +110,7 @@ impl Suite {
 
     /// Which way a figure is better, where that is known.
     pub(crate) fn direction(&self, name: &str) -> Option<Direction> {
-        let profile = Profile::named(&self.last()?.suite)?;
+        let profile = suites::profile(&self.last()?.suite)?;
         profile.metric(name).map(|metric| metric.direction)
     }
 }

@@ -1,10 +1,10 @@
 //! Several suites on one screen: the verdict, a row a suite, then what stands in the way, suite by suite.
 
 use std::fmt::{self, Write};
+use std::sync::Arc;
 
 use super::{BAD, DIM, GOOD, Page, UNSURE, decision, outcome, padded, why};
 use crate::formats::figure;
-use crate::profiles::Profile;
 use crate::report::{Checked, CheckedSuite, Decision, Figure, Gate, LockFinding, Report, Waiver};
 use crate::text::{self, shorten, visible};
 
@@ -13,7 +13,7 @@ const WORST: usize = 3;
 
 /// The whole page, or the verdict alone.
 pub(super) fn render(checked: &Checked, color: bool, brief: bool) -> String {
-    let profile = Profile::answers();
+    let profile = Arc::default();
     let mut page = Page { text: String::new(), color, profile, widths: (0, 0, 0) };
     let written = if brief { page.checked(checked) } else { page.check(checked) };
     written.map(|()| page.text).unwrap_or_default()
@@ -113,7 +113,7 @@ impl Page {
                 self.wrap("    ", reason)?;
             }
         }
-        self.profile = Profile::named(&report.suite).unwrap_or_else(Profile::answers);
+        self.profile = report.profile.clone();
         self.offenders(report, WORST)?;
         self.list("What it suggests", &report.diagnosis)
     }

@@ -1,9 +1,9 @@
 //! How often does a ranking return the same id twice?
 
-use crate::metrics::{Fold, Metric};
+use crate::metrics::{About, Fold};
 
 /// The declaration.
-pub const METRIC: Metric = Metric {
+pub const METRIC: About = About {
     name: "duplicate_ids",
     summary: "How many repeated ids were dropped from rankings under --lenient.",
     definition: "|{ids that already occur higher in the same ranking}|",
@@ -11,5 +11,5 @@ pub const METRIC: Metric = Metric {
     fold: Fold::Input,
     source: "--lenient",
     waivable: false,
-    ..Metric::COUNT
+    ..About::COUNT
 };

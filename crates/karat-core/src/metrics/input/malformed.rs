@@ -1,9 +1,9 @@
 //! How torn is the log?
 
-use crate::metrics::{Fold, Metric};
+use crate::metrics::{About, Fold};
 
 /// The declaration.
-pub const METRIC: Metric = Metric {
+pub const METRIC: About = About {
     name: "malformed",
     summary: "How many lines of the traces were skipped under --lenient.",
     definition: "|{lines that are not a trace}|",
@@ -11,5 +11,5 @@ pub const METRIC: Metric = Metric {
     fold: Fold::Input,
     source: "--lenient",
     waivable: false,
-    ..Metric::COUNT
+    ..About::COUNT
 };

@@ -1,9 +1,9 @@
 //! Was every question run?
 
-use crate::metrics::{Fold, Metric};
+use crate::metrics::{About, Fold};
 
 /// The declaration.
-pub const METRIC: Metric = Metric {
+pub const METRIC: About = About {
     name: "missing",
     summary: "How many gold cases have no trace.",
     definition: "|{x : no trace belongs to x}|",
@@ -11,5 +11,5 @@ pub const METRIC: Metric = Metric {
     fold: Fold::Input,
     source: "fail closed: an absent answer is not a pass",
     waivable: false,
-    ..Metric::COUNT
+    ..About::COUNT
 };

@@ -1,6 +1,6 @@
 //! Counts of the input itself, which any suite may report.
 
-use super::Metric;
+use super::About;
 
 // codegen: begin (cargo xtask codegen writes these lines from the folder)
 pub mod duplicate_ids;
@@ -9,6 +9,6 @@ pub mod missing;
 pub mod unmatched;
 
 /// Every count, in alphabetical order.
-pub const ALL: &[&Metric] =
+pub const ALL: &[&About] =
     &[&duplicate_ids::METRIC, &malformed::METRIC, &missing::METRIC, &unmatched::METRIC];
 // codegen: end

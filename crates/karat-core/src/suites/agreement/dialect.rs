@@ -10,10 +10,8 @@ const LABELS: &[&str] = &["VALID", "NOT_IN_CONTEXT", "REJECT", "ABSTAIN", "INVAL
 /// The declaration.
 pub const DIALECT: Dialect = Dialect {
     name: "ratings",
-    suite: "agreement",
     summary: "What a scholar and an auditor say about each answer (`--pairs`), or one file per rater (`--rater`).",
     source: "WFGY Problem Map: cross-agent consistency",
-    gold: &[],
     trace: &[
         Field::new("qid", Shape::Id, "The answer that is judged.").required("a `qid`"),
         Field::new("scholar", Shape::Object(RATING), "The first rater's rating."),
@@ -37,8 +35,9 @@ pub const DIALECT: Dialect = Dialect {
             "Hard flags.",
         ),
     ],
+    trace_role: "pairs",
     others: &[("rater", RATER)],
-    by_field: None,
+    ..Dialect::PLAIN
 };
 
 const RATING: &[Field] = &[

@@ -17,7 +17,7 @@ use crate::compose::histogram;
 use crate::detail::Detail;
 use crate::group::{Contribution, Groups};
 use crate::input::Source;
-use crate::metrics::{Measure, Metric, Params};
+use crate::metrics::{About, Metric};
 use crate::number::Value;
 use crate::pipeline::{self, Cases, Gates};
 use crate::problem::{self, Failure, Problem};
@@ -55,6 +55,7 @@ pub const SUITE: Suite = Suite {
     no_slices: Some("ratings have no gold fields to slice by"),
     no_partials: Some("read all ratings at once"),
     layouts: &[],
+    dialects: &[&dialect::DIALECT],
     profile: Profile::agreement,
     evaluate: |request, context| {
         let inputs = if request.has("pairs") {
@@ -70,6 +71,7 @@ pub const SUITE: Suite = Suite {
             tell: request.detail.clone(),
             threads: request.threads,
             profile: request.profile(),
+            metrics: request.metrics(profile::metrics())?,
         };
         Ok(evaluate(&inputs, &settings, context.progress)?.into())
     },
@@ -94,6 +96,7 @@ struct Settings {
     tell: Detail,
     threads: usize,
     profile: Profile,
+    metrics: Vec<Metric<Verdict>>,
 }
 
 /// An answer that every rater judged.
@@ -151,14 +154,13 @@ fn evaluate(
     });
     let judges: Vec<(usize, Calibrated)> = judges.collect();
     // What is measured against the truth is no figure where nobody is the truth.
-    let wanted = profile.metrics.iter().filter(|metric| truth.is_some() || !against_truth(metric));
-    let params = Params::default();
-    let figures = pipeline::figures_at(wanted.map(|metric| (*metric, params.k)), &gates, params);
+    let wanted = settings.metrics.iter().filter(|metric| truth.is_some() || !against_truth(metric));
+    let figures = pipeline::figures_at(wanted.map(|metric| (*metric, 0)), &settings.metrics, &gates, ());
     let counts = HashMap::from([("unpaired", unpaired as u64), ("malformed", ratings.malformed)]);
     let mut scores = groups.all.scores(&figures, &counts);
     let calibrated: Vec<Calibrated> = judges.iter().map(|(_, found)| found.clone()).collect();
     for (score, figure) in scores.iter_mut().zip(&figures) {
-        if let Measure::Truth(of) = figure.metric.measure {
+        if let Some(of) = metrics::against_truth(&figure.metric) {
             *score = calibration::worst(&calibrated, of);
         }
     }
@@ -182,7 +184,7 @@ fn evaluate(
             _ => IndexMap::new(),
         },
         inputs: ratings.inputs.clone(),
-        ..concluded.report(profile.suite, report::Settings::new(options, &from, pipeline::bootstrap()))
+        ..concluded.report(&profile, report::Settings::new(options, &from, pipeline::bootstrap()))
     };
     let raters = text::count(ratings.raters.len() as u64, "rater");
     report.scope = format!("{} by {raters}", report.counted("n", "answer"));
@@ -195,8 +197,8 @@ fn evaluate(
 }
 
 /// Whether a metric measures a judge against the truth.
-fn against_truth(metric: &Metric) -> bool {
-    matches!(metric.measure, Measure::Truth(_))
+fn against_truth(metric: &About) -> bool {
+    metrics::against_truth(metric).is_some()
 }
 
 /// Two raters at least, each under a name of its own.

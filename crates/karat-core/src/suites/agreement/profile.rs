@@ -1,8 +1,8 @@
 //! The suite `agreement`: do the people or models that judge answers agree?
 
-use crate::metrics;
-use crate::profiles::{Profile, Term, named};
-use crate::suites::agreement::judge::{Final, Why};
+use crate::metrics::{self, Metric};
+use crate::profiles::{Preset, Profile, Term};
+use crate::suites::agreement::judge::{Final, Verdict, Why};
 
 impl Profile {
     /// The suite `agreement`: do the people or models that judge answers agree?
@@ -11,7 +11,7 @@ impl Profile {
         Profile {
             suite: "agreement",
             summary: "raters of answers: agreement, kappa, abstentions, arbitration, calibration of a judge",
-            metrics: named(METRICS, &[crate::suites::agreement::metrics::ALL, metrics::input::ALL]),
+            metrics: metrics::abouts(&metrics()),
             flat: FLAT,
             sparse: false,
             slices: &[],
@@ -19,8 +19,17 @@ impl Profile {
             checks: &[],
             labels,
             stages,
+            presets: PRESETS,
+            words: None,
         }
     }
+}
+
+const PRESETS: &[Preset] = &[Preset { name: "consistency", toml: include_str!("presets/consistency.toml") }];
+
+/// The metrics of the suite, in the order of its tables.
+pub(super) fn metrics() -> Vec<Metric<Verdict>> {
+    metrics::named(METRICS, super::metrics::ALL.iter().map(|&&metric| metric))
 }
 
 const METRICS: &[&str] = &[

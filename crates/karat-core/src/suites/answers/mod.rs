@@ -22,9 +22,8 @@ use crate::diagnose::diagnose;
 use crate::gate::Gate;
 use crate::gold::Gold;
 use crate::input::Source;
-use crate::judge::{Refusal, RulePack, Rules, Scu};
+use crate::judge::{Params, Refusal, RulePack, Rules, Scu, Verdict};
 use crate::ledger::{Entry, Runs};
-use crate::metrics::Params;
 use crate::model::Case;
 use crate::partial::Partial;
 use crate::pipeline::{self, Cases, Gates};
@@ -80,6 +79,7 @@ pub const SUITE: Suite = Suite {
     no_slices: None,
     no_partials: None,
     layouts: &[],
+    dialects: dialects::ALL,
     profile: Profile::answers,
     evaluate,
     explain: None,
@@ -196,7 +196,7 @@ pub(crate) struct Plan {
     gold: Arc<Gold>,
     gates: Vec<Gate>,
     gates_from: String,
-    figures: Vec<Figure>,
+    figures: Vec<Figure<Verdict>>,
 }
 
 impl Plan {
@@ -213,8 +213,8 @@ impl Plan {
         };
         let gates = pipeline::with_always(gates, &settings.always(), &profile);
         let gates_from = pipeline::origin(&settings.gates, default);
-        let params = Params { k: settings.k, scu: settings.scu, ..Params::default() };
-        let figures = pipeline::figures(&profile, &gates, params);
+        let params = Params { k: settings.k, scu: settings.scu };
+        let figures = pipeline::figures(&request.metrics(profile::metrics())?, &gates, settings.k, params);
         Ok(Plan { profile, settings, gold, gates, gates_from, figures })
     }
 
@@ -234,7 +234,7 @@ impl Plan {
     }
 
     /// What is counted.
-    pub(crate) fn figures(&self) -> &[Figure] {
+    pub(crate) fn figures(&self) -> &[Figure<Verdict>] {
         &self.figures
     }
 
@@ -304,7 +304,7 @@ impl Plan {
             observed: columns::answers(gold, &settled, (settings.cases, settings.scu), figures),
             inputs: std::iter::once(gold_read).chain(counted.inputs).collect(),
             layout: layout(),
-            ..concluded.report(profile.suite, settings.told(&self.gates_from))
+            ..concluded.report(profile, settings.told(&self.gates_from))
         };
         report.scope = format!("{}, {}", text::count(gold_rows, "case"), report.traces());
         report

@@ -1,8 +1,8 @@
 //! The suite `answers`: grounded answers, refusals, citations, constraints.
 
-use crate::judge::{Label, Stage};
-use crate::metrics;
-use crate::profiles::{Profile, Term, named};
+use crate::judge::{Label, Stage, Verdict};
+use crate::metrics::{self, Metric};
+use crate::profiles::{Preset, Profile, Term};
 
 impl Profile {
     /// The suite `answers`: grounded answers, refusals, citations, constraints.
@@ -11,7 +11,7 @@ impl Profile {
         Profile {
             suite: "answers",
             summary: "grounded answers: precision, refusals, citations, constraints, recall",
-            metrics: named(METRICS, &[crate::suites::answers::metrics::ALL, metrics::input::ALL]),
+            metrics: metrics::abouts(&metrics()),
             flat: FLAT,
             sparse: false,
             slices: &[
@@ -24,8 +24,20 @@ impl Profile {
             checks: &[],
             labels,
             stages,
+            presets: PRESETS,
+            words: None,
         }
     }
+}
+
+const PRESETS: &[Preset] = &[
+    Preset { name: "ship", toml: include_str!("presets/ship.toml") },
+    Preset { name: "quality", toml: include_str!("presets/quality.toml") },
+];
+
+/// The metrics of the suite, in the order of its tables.
+pub(super) fn metrics() -> Vec<Metric<Verdict>> {
+    metrics::named(METRICS, super::metrics::ALL.iter().map(|&&metric| metric))
 }
 
 /// What is gated first, then what explains it, then the counts.

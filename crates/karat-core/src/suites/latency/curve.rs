@@ -7,14 +7,14 @@ use crate::gold::Gold;
 use crate::group::{Contribution, Group};
 use crate::judge::{Presence, Scu, Verdict};
 use crate::ledger::Entry;
-use crate::metrics::Measure;
+use crate::metrics::Fold;
 use crate::number::{Ratio, Value};
 use crate::score::Score;
 use crate::suites::latency::judge::{Before, Point as Facts, Timing};
 use crate::tally::Figure;
 
-use super::Select;
 use super::read::{Gathered, Key};
+use super::{Select, metrics};
 
 /// A point and what it came to.
 #[derive(Debug)]
@@ -76,7 +76,7 @@ pub(super) struct Judging<'a> {
     /// The cases, where traces say how well they were answered.
     pub(super) gold: Option<&'a Gold>,
     pub(super) scu: Scu,
-    pub(super) figures: &'a [Figure],
+    pub(super) figures: &'a [Figure<Verdict>],
     pub(super) gates: &'a [Gate],
     pub(super) counts: &'a HashMap<&'static str, u64>,
     /// The baseline's point.
@@ -112,7 +112,7 @@ impl Judging<'_> {
 
     /// One score a figure: those of the cases, and those of the times.
     pub(super) fn scores(&self, timing: &Timing, group: Option<&Group<Verdict>>) -> Vec<Score> {
-        let given = |figure: &Figure| {
+        let given = |figure: &Figure<Verdict>| {
             self.counts.get(figure.metric.name).map_or(Score::UNKNOWN, |&n| Score::count(n))
         };
         let mut scores = match group {
@@ -122,8 +122,9 @@ impl Judging<'_> {
         let precision = self.precision(&scores);
         let facts = Facts { timing, precision: &precision, baseline: self.baseline };
         for (score, figure) in scores.iter_mut().zip(self.figures) {
-            if let Measure::Point(measure) = figure.metric.measure {
-                *score = measure(&facts);
+            let known = metrics::ALL.iter().find(|metric| metric.about.name == figure.metric.name);
+            if let Some(metric) = known.filter(|metric| metric.about.fold != Fold::Input) {
+                *score = (metric.score)(&facts);
             }
         }
         scores

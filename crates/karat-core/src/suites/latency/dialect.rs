@@ -4,14 +4,13 @@
 //! Source: WFGY Problem Map: latency vs accuracy.
 
 use crate::dialects::{Dialect, Field, Shape};
+use crate::suites::answers;
 
 /// The declaration.
 pub const DIALECT: Dialect = Dialect {
     name: "timed",
-    suite: "latency",
     summary: "A trace of `answers` with the time that it took, its knobs and its load; gold is that of `answers`. Or times alone as CSV (`--latency-csv`), under a header that may come again.",
     source: "WFGY Problem Map: latency vs accuracy",
-    gold: &[],
     trace: &[
         Field::new("qid", Shape::Id, "The case; an error if gold does not have it."),
         Field::new("e2e_ms", Shape::Number, "Milliseconds from question to validated answer, 0 or more."),
@@ -23,8 +22,9 @@ pub const DIALECT: Dialect = Dialect {
         KNOBS,
         LOAD,
     ],
-    others: &[("latency-csv", COLUMNS)],
-    by_field: None,
+    columns: &[("latency-csv", COLUMNS)],
+    base: answers::dialects::ALL,
+    ..Dialect::PLAIN
 };
 
 const KNOBS: Field = Field::new(

@@ -26,9 +26,9 @@ use crate::gate::Gate;
 use crate::gold::Gold;
 use crate::group::Groups;
 use crate::input::Source;
-use crate::judge::{Refusal, RulePack, Rules, Scu};
+use crate::judge::{Params, Refusal, RulePack, Rules, Scu, Verdict};
 use crate::ledger::Entry;
-use crate::metrics::{Measure, Metric, Params};
+use crate::metrics::{About, Measure, Metric};
 use crate::model::Case;
 use crate::pipeline::{self, Cases, Gates};
 use crate::problem::{self, Failure, Problem};
@@ -101,6 +101,7 @@ pub const SUITE: Suite = Suite {
     no_slices: Some("a time belongs to no slice: score the slice's traces alone"),
     no_partials: Some("score the whole log at once"),
     layouts: &[],
+    dialects: &[&dialect::DIALECT],
     profile: Profile::latency,
     evaluate: |request, context| {
         let inputs = Inputs {
@@ -161,6 +162,7 @@ struct Settings {
     tell: Detail,
     threads: usize,
     profile: Profile,
+    metrics: Vec<Metric<Verdict>>,
 }
 
 impl Settings {
@@ -176,6 +178,7 @@ impl Settings {
             tell: request.detail.clone(),
             threads: request.threads,
             profile: request.profile(),
+            metrics: request.metrics(profile::metrics())?,
         })
     }
 
@@ -221,13 +224,13 @@ fn preset(profile: &Profile, name: &str, baseline: bool) -> Result<Vec<Gate>, Fa
 }
 
 /// Whether a metric looks at a baseline.
-fn compares(metric: &Metric) -> bool {
-    [p95_rise::METRIC.name, precision_drop::METRIC.name].contains(&metric.name)
+fn compares(metric: &About) -> bool {
+    [p95_rise::METRIC.about.name, precision_drop::METRIC.about.name].contains(&metric.name)
         || OF_BASELINE.contains(&metric.name)
 }
 
 /// What must be 0 of a baseline: against what was not measured, anything is better.
-const OF_BASELINE: [&str; 2] = [baseline_missing::METRIC.name, baseline_untimed::METRIC.name];
+const OF_BASELINE: [&str; 2] = [baseline_missing::METRIC.about.name, baseline_untimed::METRIC.about.name];
 
 /// Draws the curve and decides whether its selected point may run.
 fn evaluate(
@@ -247,7 +250,8 @@ fn evaluate(
     };
     // Without a trace nothing is known of any answer: that is no precision of 0.
     let judged = gold.as_ref().filter(|_| !inputs.traces.is_empty());
-    let figures = figures(&profile, &gates, settings.scu, judged.is_some(), inputs.baseline.is_some());
+    let figures =
+        figures(&settings.metrics, &gates, settings.scu, judged.is_some(), inputs.baseline.is_some());
     let rules = settings.rules();
     let threads = pipeline::threads(settings.threads);
     let reading =
@@ -289,14 +293,20 @@ fn evaluate(
 }
 
 /// Every figure that can be told: without traces, those of the times.
-fn figures(profile: &Profile, gates: &[Gate], scu: Scu, judged: bool, baseline: bool) -> Vec<Figure> {
-    let of_cases = |metric: &Metric| {
-        matches!(metric.measure, Measure::Answer(_)) && metric.among_counts
+fn figures(
+    metrics: &[Metric<Verdict>],
+    gates: &[Gate],
+    scu: Scu,
+    judged: bool,
+    baseline: bool,
+) -> Vec<Figure<Verdict>> {
+    let of_cases = |metric: &Metric<Verdict>| {
+        matches!(metric.measure, Measure::Case(_)) && metric.among_counts
             || ["missing", "errored"].contains(&metric.name)
     };
-    let wanted = profile.metrics.iter().filter(|metric| baseline || !compares(metric));
+    let wanted = metrics.iter().filter(|metric| baseline || !compares(metric));
     let wanted = wanted.filter(|metric| judged || !of_cases(metric)).map(|&metric| (metric, 0));
-    pipeline::figures_at(wanted, gates, Params { k: 0, scu, ..Params::default() })
+    pipeline::figures_at(wanted, metrics, gates, Params { k: 0, scu })
 }
 
 /// Everything that was read and scored.
@@ -329,7 +339,7 @@ impl Side<'_> {
             diagnosis: suggest::diagnosis(&curve, &concluded, settled.as_ref(), judging.figures),
             hints: suggest::hints(&self, &curve),
             inputs: Vec::new(),
-            ..concluded.report(profile.suite, self.told())
+            ..concluded.report(profile, self.told())
         };
         // Whatever the gates allow, no point is nothing that may ship.
         if self.curve.selected.is_none() && report.pass {

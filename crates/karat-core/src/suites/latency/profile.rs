@@ -1,7 +1,8 @@
 //! The suite `latency`: how fast is it, and what does speed cost?
 
-use crate::metrics;
-use crate::profiles::{Profile, named};
+use crate::judge::Verdict;
+use crate::metrics::{self, Metric};
+use crate::profiles::{Preset, Profile};
 use crate::suites::answers::profile as answers;
 
 impl Profile {
@@ -11,14 +12,7 @@ impl Profile {
         Profile {
             suite: "latency",
             summary: "latency against accuracy: quantiles by knobs and load, the frontier, a point that may ship",
-            metrics: named(
-                METRICS,
-                &[
-                    crate::suites::latency::metrics::ALL,
-                    crate::suites::answers::metrics::ALL,
-                    metrics::input::ALL,
-                ],
-            ),
+            metrics: metrics::abouts(&metrics()),
             flat: FLAT,
             sparse: true,
             slices: &[],
@@ -26,8 +20,23 @@ impl Profile {
             checks: &[],
             labels: answers::labels,
             stages: answers::stages,
+            presets: PRESETS,
+            words: None,
         }
     }
+}
+
+const PRESETS: &[Preset] = &[Preset { name: "slo", toml: include_str!("presets/slo.toml") }];
+
+/// The metrics of the suite, in the order of its tables.
+pub(super) fn metrics() -> Vec<Metric<Verdict>> {
+    metrics::named(
+        METRICS,
+        super::metrics::ALL
+            .iter()
+            .map(|metric| Metric::given(&metric.about))
+            .chain(crate::suites::answers::metrics::ALL.iter().map(|&&metric| metric)),
+    )
 }
 
 /// What is gated first, then what explains it, then the counts.

@@ -15,6 +15,7 @@ use crate::text;
 
 use super::curve::{self, Point};
 use super::{Select, Side, knobs};
+use crate::judge::Verdict;
 
 /// What accuracy a point is shown with.
 pub(super) const ACCURACY: [&str; 4] = ["precision", "chr", "under_refusal", "over_refusal"];
@@ -22,7 +23,7 @@ pub(super) const ACCURACY: [&str; 4] = ["precision", "chr", "under_refusal", "ov
 const TIMES: [&str; 5] = ["p50", "p90", "p95", "p99", "tail_amplification"];
 
 /// The curve, and the baseline's within it.
-pub(super) fn curve(side: &Side<'_>, figures: &[Figure]) -> Curve {
+pub(super) fn curve(side: &Side<'_>, figures: &[Figure<Verdict>]) -> Curve {
     let gates: Vec<String> = side.gates.iter().map(ToString::to_string).collect();
     let asked = side.gates.iter().filter(|gate| !super::compares(gate.metric));
     let asked: Vec<String> = asked.map(ToString::to_string).collect();
@@ -32,7 +33,7 @@ pub(super) fn curve(side: &Side<'_>, figures: &[Figure]) -> Curve {
     curve
 }
 
-fn of_points(curve: &curve::Curve, figures: &[Figure], gates: &[String]) -> Curve {
+fn of_points(curve: &curve::Curve, figures: &[Figure<Verdict>], gates: &[String]) -> Curve {
     let names = names(&curve.points);
     let point = |(at, (point, name)): (usize, (&Point, String))| {
         let score = |name: &str| {
@@ -41,7 +42,7 @@ fn of_points(curve: &curve::Curve, figures: &[Figure], gates: &[String]) -> Curv
         };
         let accuracy = ACCURACY.into_iter().filter_map(|name| {
             let (metric, score) = score(name)?;
-            Some((name.to_owned(), json!(figure_of(metric, score))))
+            Some((name.to_owned(), json!(figure_of(&metric, score))))
         });
         let count = |name: &str| score(name).and_then(|(_, score): (_, &Score)| score.num).unwrap_or(0);
         let stages = Stage::ALL.into_iter().zip(&point.timing.stages);

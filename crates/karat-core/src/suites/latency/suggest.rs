@@ -3,7 +3,7 @@
 use crate::aggregate::Aggregate;
 use crate::compose::{gates_say, symptoms};
 use crate::diagnose::diagnose;
-use crate::metrics::Params;
+use crate::judge::Params;
 use crate::pipeline::Concluded;
 use crate::report::{Curve, Gate, Point, number};
 use crate::tally::Figure;
@@ -11,6 +11,7 @@ use crate::text;
 
 use super::Side;
 use super::report::{ACCURACY, count, stages, value};
+use crate::judge::Verdict;
 
 /// Fewer samples than this say little of the slowest hundredth.
 const FEW: u64 = 100;
@@ -56,7 +57,7 @@ pub(super) fn diagnosis(
     curve: &Curve,
     concluded: &Concluded,
     settled: Option<&Aggregate>,
-    figures: &[Figure],
+    figures: &[Figure<Verdict>],
 ) -> Vec<String> {
     let gates = &concluded.gates;
     let mut says = Vec::new();

@@ -7,7 +7,6 @@ use crate::dialects::{Dialect, Field, Shape};
 /// The declaration.
 pub const DIALECT: Dialect = Dialect {
     name: "staged",
-    suite: "release",
     summary: "An evidence path stage by stage, and the claims at its end; evidence in a store of its own.",
     source: "Permission-safe RAG evaluation",
     gold: &[
@@ -52,7 +51,7 @@ pub const DIALECT: Dialect = Dialect {
         ),
     ],
     others: &[("evidence", EVIDENCE)],
-    by_field: None,
+    ..Dialect::PLAIN
 };
 
 const PATH: &[Field] = &[

@@ -28,8 +28,7 @@ use crate::detail::Detail;
 use crate::gate::Gate;
 use crate::group::{Contribution, Groups};
 use crate::input::Source;
-use crate::judge::Scu;
-use crate::metrics::Params;
+use crate::metrics::Metric;
 use crate::pipeline::{self, Gates};
 use crate::problem::{self, Failure, Problem};
 use crate::profiles::Profile;
@@ -92,13 +91,14 @@ pub const SUITE: Suite = Suite {
     no_slices: None,
     no_partials: Some("it reads the evidence store once, as a whole"),
     layouts: &[],
+    dialects: &[&dialect::DIALECT],
     profile: Profile::release,
     evaluate: |request, context| {
-        let (inputs, settings) = (Inputs::open(request, context)?, Settings::new(request));
+        let (inputs, settings) = (Inputs::open(request, context)?, Settings::new(request)?);
         Ok(Run::read(&inputs, &settings, context.progress)?.report().into())
     },
     explain: Some(|request, context, name| {
-        let (inputs, settings) = (Inputs::open(request, context)?, Settings::new(request));
+        let (inputs, settings) = (Inputs::open(request, context)?, Settings::new(request)?);
         let run = Run::read(&inputs, &settings, context.progress)?;
         path::explain(&run, name).map_err(Failure::from)
     }),
@@ -137,14 +137,15 @@ struct Settings {
     tell: Detail,
     threads: usize,
     profile: Profile,
+    metrics: Vec<Metric<Verdict>>,
 }
 
 impl Settings {
-    fn new(request: &Request) -> Settings {
+    fn new(request: &Request) -> Result<Settings, Failure> {
         let versions = request.given.texts("version_keys").iter();
         let versions = versions.flat_map(|list| list.split(',')).map(str::trim);
         let versions: Vec<String> = versions.filter(|key| !key.is_empty()).map(str::to_owned).collect();
-        Settings {
+        Ok(Settings {
             version_keys: if versions.is_empty() {
                 VERSION_KEYS.map(str::to_owned).to_vec()
             } else {
@@ -159,7 +160,8 @@ impl Settings {
             tell: request.detail.clone(),
             threads: request.threads,
             profile: request.profile(),
-        }
+            metrics: request.metrics(profile::metrics())?,
+        })
     }
 }
 
@@ -249,8 +251,7 @@ impl<'a> Run<'a> {
             groups.each(&case.slices, |group| group.missing += 1);
         }
         groups.sort();
-        let figures =
-            pipeline::figures(&self.profile, gates, Params { k: 0, scu: Scu::Off, ..Params::default() });
+        let figures = pipeline::figures(&settings.metrics, gates, 0, ());
         let counts = HashMap::from([("malformed", cases.malformed)]);
         let mut concluded = pipeline::conclude(gates, &figures, &groups, &gold.slice_fields, &counts);
         report::name_offenders(&mut concluded.slices, self);
@@ -277,7 +278,7 @@ impl<'a> Run<'a> {
             },
             inputs: inputs.chain(cases.inputs.iter().cloned()).collect(),
             layout: report::layout(),
-            ..concluded.report(self.profile.suite, self.told(&from))
+            ..concluded.report(&self.profile, self.told(&from))
         };
         report.scope = format!("{} of {}", report.traces(), text::count(gold_rows, "gold case"));
         report

@@ -1,8 +1,8 @@
 //! The suite `release`: a permission-safe evidence path, claim by claim.
 
-use crate::metrics;
-use crate::profiles::{Profile, Term, named};
-use crate::suites::release::judge::{Label, Stage};
+use crate::metrics::{self, Metric};
+use crate::profiles::{Preset, Profile, Term, Words};
+use crate::suites::release::judge::{Label, Reason, Stage, Verdict};
 
 impl Profile {
     /// The suite `release`: a permission-safe evidence path, claim by claim.
@@ -11,7 +11,7 @@ impl Profile {
         Profile {
             suite: "release",
             summary: "evidence paths: permissions, versions, claims, citations, the first stage that broke",
-            metrics: named(METRICS, &[crate::suites::release::metrics::ALL, metrics::input::ALL]),
+            metrics: metrics::abouts(&metrics()),
             flat: FLAT,
             sparse: false,
             slices: &[
@@ -23,8 +23,24 @@ impl Profile {
             checks: CHECKS,
             labels,
             stages,
+            presets: PRESETS,
+            words: Some(WORDS),
         }
     }
+}
+
+const PRESETS: &[Preset] = &[Preset { name: "release", toml: include_str!("presets/release.toml") }];
+
+const WORDS: Words = Words {
+    title: "why an evidence path is not admissible",
+    order: "the first reason first",
+    noun: "reason",
+    list: || Reason::ALL.map(|reason| (reason.name(), reason.meaning())).to_vec(),
+};
+
+/// The metrics of the suite, in the order of its tables.
+pub(super) fn metrics() -> Vec<Metric<Verdict>> {
+    metrics::named(METRICS, super::metrics::ALL.iter().map(|&&metric| metric))
 }
 
 /// What is gated first, then the path in its order, then the counts.

@@ -7,7 +7,6 @@ use crate::dialects::{Dialect, Field, Shape};
 /// The declaration.
 pub const DIALECT: Dialect = Dialect {
     name: "ranked",
-    suite: "retrieval",
     summary: "A ranking for one wording of a question, and what the answer cites of it; blocks in a table of their own.",
     source: "WFGY Global Fix Map: chunking evaluation",
     gold: &[
@@ -33,7 +32,7 @@ pub const DIALECT: Dialect = Dialect {
         Field::new("ts", Shape::Any, "When; not scored."),
     ],
     others: &[("blocks", BLOCK)],
-    by_field: None,
+    ..Dialect::PLAIN
 };
 
 const RETRIEVED: &[Field] = &[

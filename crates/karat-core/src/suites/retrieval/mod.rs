@@ -28,7 +28,7 @@ use crate::detail::Detail;
 use crate::gate::{self, Gate};
 use crate::group::Groups;
 use crate::input::Source;
-use crate::metrics::{Fold, Metric, Params, find};
+use crate::metrics::{About, Fold, Metric, find};
 use crate::model::retrieval::{Blocks, Question};
 use crate::pipeline::{self, Cases, Gates};
 use crate::problem::{self, Failure, Problem};
@@ -37,7 +37,7 @@ use crate::report::{Input, Report};
 use crate::request::key::{Key, LARGEST_CUT, Shape};
 use crate::request::{Extra, Output, Request, RunContext};
 use crate::suite::{Reads, Suite};
-use crate::suites::retrieval::judge::{Precision, Rules, Sides};
+use crate::suites::retrieval::judge::{Params, Precision, Rules, Sides};
 use crate::suites::retrieval::labels::{Label, Stage};
 use crate::suites::retrieval::metrics::baseline_missing;
 use crate::tally::Figure;
@@ -116,6 +116,7 @@ pub const SUITE: Suite = Suite {
     no_slices: None,
     no_partials: Some("score the whole log at once"),
     layouts: &["trec"],
+    dialects: &[&dialect::DIALECT],
     profile: Profile::retrieval,
     evaluate,
     explain: None,
@@ -123,7 +124,7 @@ pub const SUITE: Suite = Suite {
 
 /// Scores the runs of an index, perhaps beside those of another one, and decides.
 fn evaluate(request: &Request, context: &RunContext<'_>) -> Result<Output, Failure> {
-    let settings = Settings::new(request);
+    let settings = Settings::new(request)?;
     let over = if request.given.flag("complete") { Over::Complete } else { Over::Run };
     let baseline = request.sources_if("baseline")?;
     let scored = if request.has("qrels") {
@@ -172,15 +173,16 @@ pub(crate) struct Settings {
     tell: Detail,
     threads: usize,
     profile: Profile,
+    metrics: Vec<Metric<Sides>>,
 }
 
 impl Settings {
-    fn new(request: &Request) -> Settings {
+    fn new(request: &Request) -> Result<Settings, Failure> {
         let cut = |&number: &u64| u32::try_from(number).unwrap_or(u32::MAX);
         let mut cuts: Vec<u32> = request.given.numbers("k").iter().map(cut).collect();
         cuts.sort_unstable();
         cuts.dedup();
-        Settings {
+        Ok(Settings {
             cuts,
             figures: match (request.given.texts("metrics"), request.extra) {
                 (_, Extra::Layout(_)) => Figures::Gated,
@@ -196,7 +198,8 @@ impl Settings {
             tell: request.detail.clone(),
             threads: request.threads,
             profile: request.profile(),
-        }
+            metrics: request.metrics(profile::metrics())?,
+        })
     }
 }
 
@@ -219,7 +222,7 @@ impl Settings {
     }
 
     /// The cut-offs that a metric is reported at.
-    fn cuts_of(&self, metric: &Metric) -> Vec<u32> {
+    fn cuts_of(&self, metric: &About) -> Vec<u32> {
         match (metric.cuts, metric.fold) {
             _ if !metric.takes_k() => vec![0],
             (own, _) if self.cuts.is_empty() => own.to_vec(),
@@ -230,43 +233,50 @@ impl Settings {
     }
 
     /// The figures to report, and every other one that a gate asks for.
-    fn figures(&self, profile: &Profile, gates: &[Gate], baseline: bool) -> Result<Vec<Figure>, Failure> {
+    fn figures(
+        &self,
+        profile: &Profile,
+        gates: &[Gate],
+        baseline: bool,
+    ) -> Result<Vec<Figure<Sides>>, Failure> {
+        let known = &profile.metrics;
+        let asked = |metric: &&Metric<Sides>| known.iter().any(|about| about.name == metric.name);
+        let metrics: &Vec<Metric<Sides>> = &self.metrics.iter().filter(asked).copied().collect();
         let params = Params { k: self.k(), precision: self.precision, ..Params::default() };
-        let applies = |metric: &Metric| {
+        let applies = |metric: &About| {
             baseline || (metric.fold != Fold::Difference && metric.name != baseline_missing::METRIC.name)
         };
         let counts = || {
-            let counts = profile.metrics.iter().filter(|metric| metric.among_counts && applies(metric));
+            let counts = metrics.iter().filter(|metric| metric.among_counts && applies(metric));
             counts.map(|&metric| (metric, 0))
         };
         let named = |name: &str| {
-            let found = find(name, &profile.metrics, self.k());
-            found.ok_or_else(|| gate::unknown_metric(name, "--metrics", &profile.metrics))
+            let found = find(name, known, self.k())
+                .and_then(|(about, k)| Some((*metrics.iter().find(|metric| metric.name == about.name)?, k)));
+            found.ok_or_else(|| gate::unknown_metric(name, "--metrics", known))
         };
         Ok(match &self.figures {
             Figures::All => {
-                let all = profile.metrics.iter().filter(|metric| applies(metric));
-                let at = |metric: &&'static Metric| {
-                    let metric = *metric;
-                    self.cuts_of(metric).into_iter().map(move |k| (metric, k))
-                };
-                pipeline::figures_at(all.flat_map(at), gates, params)
+                let all = metrics.iter().filter(|metric| applies(metric));
+                let at =
+                    |&metric: &Metric<Sides>| self.cuts_of(&metric).into_iter().map(move |k| (metric, k));
+                pipeline::figures_at(all.flat_map(at), metrics, gates, params)
             }
             Figures::Named(lists) => {
                 let names =
                     lists.iter().flat_map(|list| list.split([',', ' '])).filter(|name| !name.is_empty());
-                let named: Vec<(&Metric, u32)> = names.map(named).collect::<Result<_, _>>()?;
-                self.check_baseline(named.iter().map(|(metric, _)| *metric), "--metrics", baseline)?;
-                pipeline::figures_at(named.into_iter().chain(counts()), gates, params)
+                let named: Vec<(Metric<Sides>, u32)> = names.map(named).collect::<Result<_, _>>()?;
+                self.check_baseline(named.iter().map(|(metric, _)| metric.about), "--metrics", baseline)?;
+                pipeline::figures_at(named.into_iter().chain(counts()), metrics, gates, params)
             }
-            Figures::Gated => pipeline::figures_at(counts(), gates, params),
+            Figures::Gated => pipeline::figures_at(counts(), metrics, gates, params),
         })
     }
 
     /// Refuses a comparison with nothing.
     fn check_baseline(
         &self,
-        mut metrics: impl Iterator<Item = &'static Metric>,
+        mut metrics: impl Iterator<Item = &'static About>,
         from: &str,
         baseline: bool,
     ) -> Result<(), Failure> {
@@ -374,7 +384,7 @@ pub(crate) struct Scored {
     profile: Profile,
     gates: Vec<Gate>,
     gates_from: String,
-    figures: Vec<Figure>,
+    figures: Vec<Figure<Sides>>,
     questions: Vec<Question>,
     slice_fields: Vec<String>,
     missing: Missing,
@@ -415,7 +425,7 @@ impl Scored {
             layout: report::layout(self),
             baseline,
             delta: delta.unwrap_or_default(),
-            ..concluded.report(self.profile.suite, self.settings.told(&self.gates_from))
+            ..concluded.report(&self.profile, self.settings.told(&self.gates_from))
         };
         if self.of == Subject::Answers {
             report.sections.push(report::cut_offs(&report.metrics, report.baseline.as_ref()));

@@ -1,7 +1,8 @@
 //! The suite `retrieval`: what an index or chunking change did.
 
-use crate::metrics;
-use crate::profiles::{Profile, Term, named};
+use crate::metrics::{self, Metric};
+use crate::profiles::{Preset, Profile, Term};
+use crate::suites::retrieval::judge::Sides;
 use crate::suites::retrieval::labels::{Label, Stage};
 
 impl Profile {
@@ -11,7 +12,7 @@ impl Profile {
         Profile {
             suite: "retrieval",
             summary: "index and chunking: rankings, coverage, citations to the byte, distance in meaning, shadow against live",
-            metrics: named(METRICS, &[crate::suites::retrieval::metrics::ALL, metrics::input::ALL]),
+            metrics: metrics::abouts(&metrics()),
             flat: FLAT,
             sparse: true,
             slices: &[("coverage", "coverage"), ("R@5", "R@5"), ("nDCG@10", "nDCG@10"), ("MRR", "MRR")],
@@ -19,8 +20,20 @@ impl Profile {
             labels,
             stages,
             checks: &[],
+            presets: PRESETS,
+            words: None,
         }
     }
+}
+
+const PRESETS: &[Preset] = &[
+    Preset { name: "index", toml: include_str!("presets/index.toml") },
+    Preset { name: "canary", toml: include_str!("presets/canary.toml") },
+];
+
+/// The metrics of the suite, in the order of its tables.
+pub(super) fn metrics() -> Vec<Metric<Sides>> {
+    metrics::named(METRICS, super::metrics::ALL.iter().map(|&&metric| metric))
 }
 
 /// What is gated first, then the ranking, then what is cited, then the counts.

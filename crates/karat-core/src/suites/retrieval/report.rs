@@ -12,7 +12,7 @@ use super::read::{Key, Words};
 use super::{Scored, Side, Subject};
 use crate::compose::{counts_and_metrics, figure_of};
 use crate::group::Groups;
-use crate::metrics::{Facts, Fold, Observation, Params};
+use crate::metrics::{Fold, Observation};
 use crate::model::retrieval::Question;
 use crate::number;
 use crate::pipeline::Cases;
@@ -22,7 +22,7 @@ use crate::report::{
 use crate::score::Score;
 use crate::suites::retrieval::judge::content;
 use crate::suites::retrieval::judge::delta_s::{self, LIMIT, Zone};
-use crate::suites::retrieval::judge::{self, Answer, Sides, Verdict};
+use crate::suites::retrieval::judge::{self, Answer, Params, Sides, Verdict};
 use crate::suites::retrieval::labels::{Label, Stage};
 use crate::tally::Figure;
 
@@ -261,8 +261,8 @@ fn by_type(run: &Scored, groups: &Groups<Sides>, side: judge::Side) -> IndexMap<
     let of = |kind: content::Kind| -> Option<(String, ByType)> {
         let params =
             Params { kind: Some(kind), precision: run.settings.precision, side, ..Params::default() };
-        let figures: Vec<Figure> = cuts()
-            .map(|(metric, k)| Figure { metric, params: Params { k, ..params }, name: metric.at(k) })
+        let figures: Vec<Figure<Sides>> = cuts()
+            .map(|(metric, k)| Figure { metric: *metric, params: Params { k, ..params }, name: metric.at(k) })
             .collect();
         let scores = groups.all.scores(&figures, &HashMap::new());
         let compared = run.baseline.is_some() && side == judge::Side::New;
@@ -271,7 +271,7 @@ fn by_type(run: &Scored, groups: &Groups<Sides>, side: judge::Side) -> IndexMap<
         let metrics = figures
             .iter()
             .zip(&scores)
-            .map(|(figure, score)| (figure.name.clone(), figure_of(figure.metric, score)));
+            .map(|(figure, score)| (figure.name.clone(), figure_of(&figure.metric, score)));
         let occurs = scores.iter().any(|score| score.value.is_some());
         occurs.then(|| {
             let delta = named.zip(deltas.iter().map(delta_of)).collect();
@@ -332,9 +332,9 @@ pub(super) fn comparison(
     groups: &Groups<Sides>,
 ) -> Option<(Baseline, IndexMap<String, Delta>)> {
     let side = run.baseline.as_ref()?;
-    let figures: Vec<Figure> =
+    let figures: Vec<Figure<Sides>> =
         run.figures.iter().filter(|figure| figure.metric.fold != Fold::Difference).cloned().collect();
-    let before: Vec<Figure> = figures.iter().map(Figure::of_baseline).collect();
+    let before: Vec<Figure<Sides>> = figures.iter().map(Figure::of_baseline).collect();
     let missing = side.settled.iter().filter(|settled| settled.runs.missing).count() as u64;
     let mut given = side.counts();
     given.insert("missing", missing);
@@ -355,12 +355,13 @@ pub(super) fn cases(run: &Scored) -> Vec<report::Case> {
         Cases::None => false,
     });
     let listed: Vec<usize> = listed.collect();
-    let means: Vec<&Figure> = run.figures.iter().filter(|figure| figure.metric.fold == Fold::Mean).collect();
+    let means: Vec<&Figure<Sides>> =
+        run.figures.iter().filter(|figure| figure.metric.fold == Fold::Mean).collect();
     let case = |&i: &usize| {
         let (question, settled) = (&run.questions[i], &run.new.settled[i]);
         let sides = Sides { new: settled.runs.clone(), baseline: None };
-        let value = |figure: &&Figure| {
-            let observed = sides.measure(figure.metric, &figure.params);
+        let value = |figure: &&Figure<Sides>| {
+            let observed = figure.measure(&sides);
             (figure.name.clone(), json!(observed.map(|o| o.num as f64 / Observation::UNIT as f64)))
         };
         report::Case {

@@ -3,15 +3,13 @@
 //! Source: WFGY Problem Map: semantic stability. The answer itself is read as `answers` reads it, in either dialect.
 
 use crate::dialects::{Dialect, Field, Shape, TRACE_ENVELOPE};
-use crate::suites::answers::dialects::answer_json;
+use crate::suites::answers::{self, dialects::answer_json};
 
 /// The declaration.
 pub const DIALECT: Dialect = Dialect {
     name: "repeated",
-    suite: "stability",
     summary: "A trace of `answers`, in either of its dialects, with the `seed`, the `jitter` and the `paraphrase` of its run; gold is that of `answers`.",
     source: "WFGY Problem Map: semantic stability",
-    gold: &[],
     trace: &[
         TRACE_ENVELOPE[0],
         TRACE_ENVELOPE[1],
@@ -34,6 +32,6 @@ pub const DIALECT: Dialect = Dialect {
         TRACE_ENVELOPE[4],
         TRACE_ENVELOPE[5],
     ],
-    others: &[],
-    by_field: None,
+    base: answers::dialects::ALL,
+    ..Dialect::PLAIN
 };

@@ -25,7 +25,7 @@ use crate::gold::Gold;
 use crate::group::{Contribution, Groups};
 use crate::input::Source;
 use crate::judge::{Refusal, Rules};
-use crate::metrics::Params;
+use crate::metrics::Metric;
 use crate::pipeline::{self, Cases, Gates};
 use crate::problem::Failure;
 use crate::profiles::Profile;
@@ -33,7 +33,7 @@ use crate::report::{Body, Report, Section};
 use crate::request::Request;
 use crate::request::key::{Key, Shape};
 use crate::suite::{Reads, Suite};
-use crate::suites::stability::judge::{Label, Stage};
+use crate::suites::stability::judge::{Label, Stage, Verdict};
 use crate::text;
 use grid::Grid;
 use read::Reading;
@@ -70,6 +70,7 @@ pub const SUITE: Suite = Suite {
     no_slices: None,
     no_partials: Some("the runs of a case belong together"),
     layouts: &[],
+    dialects: &[&dialect::DIALECT],
     profile: Profile::stability,
     evaluate: |request, context| {
         let inputs =
@@ -99,6 +100,7 @@ struct Settings {
     tell: Detail,
     threads: usize,
     profile: Profile,
+    metrics: Vec<Metric<Verdict>>,
 }
 
 impl Settings {
@@ -116,6 +118,7 @@ impl Settings {
             tell: request.detail.clone(),
             threads: request.threads,
             profile: request.profile(),
+            metrics: request.metrics(profile::metrics())?,
         })
     }
 }
@@ -154,7 +157,7 @@ fn evaluate(
         });
     }
     groups.sort();
-    let figures = pipeline::figures(&profile, &gates, Params::default());
+    let figures = pipeline::figures(&settings.metrics, &gates, 0, ());
     let counts = HashMap::from([("malformed", log.malformed)]);
     let concluded = pipeline::conclude(&gates, &figures, &groups, &gold.slice_fields, &counts);
     let from = pipeline::origin(&settings.gates, "stable");
@@ -184,7 +187,7 @@ fn evaluate(
             _ => IndexMap::new(),
         },
         inputs: std::iter::once(gold_read).chain(log.inputs.iter().cloned()).collect(),
-        ..concluded.report(profile.suite, told_settings)
+        ..concluded.report(&profile, told_settings)
     };
     report.sections.push(Section::data("totals", "How many cases hold", report::totals(&report.counts)));
     let cases = text::count(gold.cases.len() as u64, "case");

@@ -1,8 +1,8 @@
 //! The suite `stability`: does a case come out the same, and right, however often and in whichever wording it is asked?
 
-use crate::metrics;
-use crate::profiles::{Profile, Term, named};
-use crate::suites::stability::judge::{Label, Stage};
+use crate::metrics::{self, Metric};
+use crate::profiles::{Preset, Profile, Term};
+use crate::suites::stability::judge::{Label, Stage, Verdict};
 
 impl Profile {
     /// The suite `stability`: does a case come out the same, and right, in every run?
@@ -11,7 +11,7 @@ impl Profile {
         Profile {
             suite: "stability",
             summary: "repeated runs over seeds and jitters: claims, citations, refusals, wording, constraints, the full grid",
-            metrics: named(METRICS, &[crate::suites::stability::metrics::ALL, metrics::input::ALL]),
+            metrics: metrics::abouts(&metrics()),
             flat: FLAT,
             sparse: false,
             slices: &[("held", "held"), ("acr", "acr"), ("cghc", "cghc"), ("ned50", "ned50")],
@@ -20,8 +20,17 @@ impl Profile {
             checks: &[],
             labels,
             stages,
+            presets: PRESETS,
+            words: None,
         }
     }
+}
+
+const PRESETS: &[Preset] = &[Preset { name: "stable", toml: include_str!("presets/stable.toml") }];
+
+/// The metrics of the suite, in the order of its tables.
+pub(super) fn metrics() -> Vec<Metric<Verdict>> {
+    metrics::named(METRICS, super::metrics::ALL.iter().map(|&&metric| metric))
 }
 
 const METRICS: &[&str] = &[

@@ -109,7 +109,7 @@ pub(crate) fn run(args: &Args, matches: &ArgMatches, terminal: &Terminal) -> Exi
 
 /// The path of one case, scored as the report was, from the same files.
 fn from_report(args: &Args, report: &str, name: &str) -> Result<Look, Failure> {
-    let reports = match Written::read(&Source::file(report))? {
+    let reports = match Written::read(&Source::file(report), suites::ALL)? {
         Written::Suite(report) => vec![(report.suite.clone(), *report)],
         Written::Check(checked) => {
             let suites = checked.suites.into_iter();

@@ -4,15 +4,16 @@ use std::fmt::Write;
 
 use karat_core::docs;
 use karat_core::lints;
-use karat_core::metrics::{self, Metric};
+use karat_core::metrics::{self, About};
 use karat_core::problem::{self, Severity};
-use karat_core::profiles::{PRESETS, Profile, Term};
-use karat_core::suites::release::judge::Reason;
+use karat_core::profiles::{Profile, Term};
+use karat_core::suites;
 use karat_core::text;
 
 /// What is declared under a name; the nearest names where nothing is.
 pub(super) fn declared(name: &str) -> Result<String, Vec<&'static str>> {
-    let found: Vec<String> = Profile::all().iter().flat_map(|profile| in_suite(profile, name)).collect();
+    let profiles: Vec<Profile> = suites::ALL.iter().map(|suite| (suite.profile)()).collect();
+    let found: Vec<String> = profiles.iter().flat_map(|profile| in_suite(profile, name, &profiles)).collect();
     if !found.is_empty() {
         return Ok(found.join("\n"));
     }
@@ -23,32 +24,26 @@ pub(super) fn declared(name: &str) -> Result<String, Vec<&'static str>> {
         let (slug, meaning, help) = (kind.slug, kind.meaning, kind.help);
         return Ok(format!("{slug} ({severity})\n\n{meaning}\n{found}What to do: {help}.\n"));
     }
-    if let Some(reason) = Reason::ALL.into_iter().find(|reason| reason.name() == name) {
-        return Ok(format!(
-            "{} (why an evidence path is not admissible: `karat release`)\n\n{}.\n",
-            reason.name(),
-            docs::capital(reason.meaning())
-        ));
-    }
-    let profiles = Profile::all();
     let metrics = profiles.iter().flat_map(|profile| profile.metrics.iter().map(|metric| metric.name));
     let labels = profiles.iter().flat_map(|profile| (profile.labels)()).map(|label| label.name);
-    let known = metrics.chain(labels).chain(PRESETS.iter().map(|p| p.name));
-    let known = known.chain(problem::KINDS.iter().map(|kind| kind.slug)).chain(Reason::ALL.map(Reason::name));
+    let known =
+        metrics.chain(labels).chain(profiles.iter().flat_map(|profile| profile.presets).map(|p| p.name));
+    let words = profiles.iter().filter_map(|profile| profile.words).flat_map(|words| (words.list)());
+    let known = known.chain(problem::KINDS.iter().map(|kind| kind.slug)).chain(words.map(|(word, _)| word));
     Err(text::nearest(name, known))
 }
 
 /// What a suite calls by this name: a metric, a label, a preset, a stage.
-fn in_suite(profile: &Profile, name: &str) -> Vec<String> {
+fn in_suite(profile: &Profile, name: &str, all: &[Profile]) -> Vec<String> {
     let mut found = Vec::new();
     if let Some((metric, _)) = metrics::find(name, &profile.metrics, 5) {
         // What several suites count alike is told once.
-        let sharing = sharing(metric);
+        let sharing = sharing(metric, all);
         if sharing.first() == Some(&profile.suite) {
             found.push(explain_metric(metric, profile, &sharing));
         }
     }
-    let judges = profile.judges_as().is_none();
+    let judges = profile.judges_as(all).is_none();
     if let Some(label) =
         (profile.labels)().iter().find(|label| judges && label.name.eq_ignore_ascii_case(name))
     {
@@ -62,8 +57,8 @@ fn in_suite(profile: &Profile, name: &str) -> Vec<String> {
     if let Some((_, meaning)) = profile.checks.iter().find(|(check, _)| *check == name) {
         found.push(format!("{name} (check of `karat {}`)\n\n{}.\n", profile.suite, docs::capital(meaning)));
     }
-    if let Some(preset) = profile.presets().find(|preset| preset.name == name) {
-        found.push(format!("{} (preset of `karat {}`)\n\n{}", preset.name, preset.suite, preset.toml));
+    if let Some(preset) = profile.presets.iter().find(|preset| preset.name == name) {
+        found.push(format!("{} (preset of `karat {}`)\n\n{}", preset.name, profile.suite, preset.toml));
     }
     if let Some(stage) = (profile.stages)().iter().find(|stage| judges && stage.name == name) {
         let mut out = format!(
@@ -77,17 +72,27 @@ fn in_suite(profile: &Profile, name: &str) -> Vec<String> {
         }
         found.push(out);
     }
+    let words = profile.words.into_iter();
+    found.extend(
+        words.flat_map(|words| (words.list)().into_iter().map(move |word| (words.title, word))).filter_map(
+            |(title, (word, meaning))| {
+                let told = || {
+                    format!("{word} ({title}: `karat {}`)\n\n{}.\n", profile.suite, docs::capital(meaning))
+                };
+                (word == name).then(told)
+            },
+        ),
+    );
     found
 }
 
 /// The suites that count this very figure.
-fn sharing(metric: &Metric) -> Vec<&'static str> {
-    let same = |other: &Metric| other.name == metric.name && other.definition == metric.definition;
-    let profiles = Profile::all().into_iter();
-    profiles.filter(|profile| profile.metrics.iter().any(|other| same(other))).map(|p| p.suite).collect()
+fn sharing(metric: &About, all: &[Profile]) -> Vec<&'static str> {
+    let same = |other: &About| other.name == metric.name && other.definition == metric.definition;
+    all.iter().filter(|profile| profile.metrics.iter().any(|other| same(other))).map(|p| p.suite).collect()
 }
 
-fn explain_metric(metric: &Metric, profile: &Profile, suites: &[&str]) -> String {
+fn explain_metric(metric: &About, profile: &Profile, suites: &[&str]) -> String {
     let mut out = String::new();
     let mut line = |name: &str, value: &str| _ = writeln!(out, "{name:<13}{value}");
     let suites: Vec<String> = suites.iter().map(|suite| format!("`karat {suite}`")).collect();
@@ -120,20 +125,25 @@ pub(super) fn list() -> String {
         }
         out.push('\n');
     };
-    for profile in Profile::all() {
+    let all: Vec<Profile> = suites::ALL.iter().map(|suite| (suite.profile)()).collect();
+    for profile in &all {
         let terms = |terms: Vec<Term>| terms.iter().map(|t| (t.name, docs::capital(t.meaning))).collect();
         let suite = profile.suite;
         let metrics = profile.metrics.iter().map(|metric| (metric.name, metric.summary.into())).collect();
         section(&format!("{suite}: metrics"), metrics);
-        if profile.judges_as().is_none() {
+        if profile.judges_as(&all).is_none() {
             section(&format!("{suite}: labels, worst first"), terms((profile.labels)()));
             section(&format!("{suite}: stages, in order"), terms((profile.stages)()));
         }
-        let presets = profile.presets().map(|preset| (preset.name, preset.summary())).collect();
+        let presets = profile.presets.iter().map(|preset| (preset.name, preset.summary())).collect();
         section(&format!("{suite}: presets"), presets);
     }
-    let reasons = Reason::ALL.into_iter().map(|r| (r.name(), docs::capital(r.meaning()))).collect();
-    section("release: why an evidence path is not admissible", reasons);
+    for profile in &all {
+        if let Some(words) = profile.words {
+            let list = (words.list)().into_iter().map(|(word, meaning)| (word, docs::capital(meaning)));
+            section(&format!("{}: {}", profile.suite, words.title), list.collect());
+        }
+    }
     section("Problems", problem::KINDS.iter().map(|k| (k.slug, k.meaning.into())).collect());
     out.push_str("`karat explain NAME` says more.\n");
     out

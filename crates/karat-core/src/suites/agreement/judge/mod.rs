@@ -4,7 +4,7 @@ pub mod calibration;
 
 use smallvec::SmallVec;
 
-use crate::metrics::{Facts, Measure, Metric, Observation, Params, Population};
+use crate::metrics::{Facts, Population};
 use crate::number::Ratio;
 
 /// A rater's label for an answer.
@@ -204,19 +204,7 @@ impl Verdict {
 }
 
 impl Facts for Verdict {
-    fn measure(&self, metric: &Metric, _: &Params) -> Option<Observation> {
-        match metric.measure {
-            Measure::Agreement(measure) => measure(self),
-            _ => None,
-        }
-    }
-
-    fn statistic(metric: &Metric, cases: &[(&Self, u64)]) -> Option<Ratio> {
-        match metric.measure {
-            Measure::Kappa(statistic) => statistic(cases),
-            _ => None,
-        }
-    }
+    type Params = ();
 
     fn belongs(&self, population: Population) -> bool {
         population == Population::Any

@@ -1,6 +1,12 @@
 //! Metrics of the suite `agreement`: whether those who judge say the same.
 
-use crate::metrics::Metric;
+use crate::metrics::{self, About};
+use crate::score::Score;
+use crate::suites::agreement::judge::Verdict;
+use crate::suites::agreement::judge::calibration::Calibrated;
+
+/// A metric of this suite.
+pub type Metric = metrics::Metric<Verdict>;
 
 // codegen: begin (cargo xtask codegen writes these lines from the folder)
 pub mod abstain_rate;
@@ -30,3 +36,14 @@ pub const ALL: &[&Metric] = &[
     &unpaired::METRIC,
 ];
 // codegen: end
+
+/// How a metric that measures a judge against the truth scores one judge; `None` of other metrics.
+pub(super) fn against_truth(metric: &About) -> Option<fn(&Calibrated) -> Score> {
+    let all = [
+        (judge_f1::METRIC, judge_f1::SCORE),
+        (judge_kappa::METRIC, judge_kappa::SCORE),
+        (judge_precision::METRIC, judge_precision::SCORE),
+        (judge_recall::METRIC, judge_recall::SCORE),
+    ];
+    all.into_iter().find(|(known, _)| known.name == metric.name).map(|(_, score)| score)
+}

@@ -1,9 +1,10 @@
 //! Did every rater judge the same answers?
 
-use crate::metrics::{Fold, Metric};
+use super::Metric;
+use crate::metrics::{About, Fold};
 
 /// The declaration.
-pub const METRIC: Metric = Metric {
+pub const METRIC: Metric = Metric::given(&About {
     name: "unpaired",
     summary: "How many answers some rater did not judge.",
     definition: "|{x : a rater lacks x}|",
@@ -12,5 +13,5 @@ pub const METRIC: Metric = Metric {
     default_gate: Some("unpaired<=0"),
     source: "fail closed: an answer that one rater skipped shows nothing",
     waivable: false,
-    ..Metric::COUNT
-};
+    ..About::COUNT
+});

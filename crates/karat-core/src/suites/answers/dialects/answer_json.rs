@@ -2,7 +2,8 @@
 //!
 //! Source: WFGY Problem Map: evaluation gates.
 
-use crate::dialects::{ByField, Dialect, Field, Shape, TRACE_ENVELOPE};
+use super::ByField;
+use crate::dialects::{Dialect, Field, Shape, TRACE_ENVELOPE};
 use crate::input::json::{Kind, Reader, Syntax};
 use crate::model::Listed;
 use crate::problem;
@@ -11,7 +12,6 @@ use crate::rows::{GoldRow, TraceRow, Wrong, elements, gold_list, refuse, said_li
 /// The declaration.
 pub const DIALECT: Dialect = Dialect {
     name: "answer_json",
-    suite: "answers",
     summary: "A structured answer: a claim and its citations in `answer_json`, ids in `retrieved_ids`.",
     source: "WFGY Problem Map: evaluation gates",
     gold: &[
@@ -63,9 +63,11 @@ pub const DIALECT: Dialect = Dialect {
         TRACE_ENVELOPE[4],
         TRACE_ENVELOPE[5],
     ],
-    others: &[],
-    by_field: Some(ByField { gold: read_gold, trace: read_trace }),
+    ..Dialect::PLAIN
 };
+
+/// How its fields are taken.
+pub(crate) const BY_FIELD: ByField = ByField { gold: read_gold, trace: read_trace };
 
 /// What a key of `answer_json` means.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::dialects::{ByField, Dialect, Field, Shape, TRACE_ENVELOPE};
+use super::ByField;
+use crate::dialects::{Dialect, Field, Shape, TRACE_ENVELOPE};
 use crate::input::json::{Kind, Reader, Syntax};
 use crate::model::{Id, Listed};
 use crate::problem;
@@ -17,7 +18,6 @@ use crate::text;
 /// The declaration.
 pub const DIALECT: Dialect = Dialect {
     name: "cited_text",
-    suite: "answers",
     summary: "A plain answer: text in `answer`, chunks as objects, citations in a field or in the text.",
     source: "WFGY Problem Map: Example 08",
     gold: &[
@@ -53,9 +53,11 @@ pub const DIALECT: Dialect = Dialect {
         TRACE_ENVELOPE[4],
         TRACE_ENVELOPE[5],
     ],
-    others: &[],
-    by_field: Some(ByField { gold: read_gold, trace: read_trace }),
+    ..Dialect::PLAIN
 };
+
+/// How its fields are taken.
+pub(crate) const BY_FIELD: ByField = ByField { gold: read_gold, trace: read_trace };
 
 fn read_gold<'a>(key: &str, reader: &mut Reader<'a>, row: &mut GoldRow<'a>) -> Result<bool, Syntax> {
     match key {

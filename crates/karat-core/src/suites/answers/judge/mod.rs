@@ -21,7 +21,7 @@ pub use ranking::Ranks;
 pub use refusal::Refusal;
 pub use rules::RulePack;
 
-use crate::metrics::{Facts, Measure, Metric, Observation, Params, Population};
+use crate::metrics::{self, Facts, Population};
 use crate::model::{Case, Listed, Trace};
 use crate::text;
 
@@ -173,14 +173,29 @@ impl Verdict {
     }
 }
 
-impl Facts for Verdict {
-    #[inline]
-    fn measure(&self, metric: &Metric, params: &Params) -> Option<Observation> {
-        match metric.measure {
-            Measure::Answer(measure) => measure(self, params),
-            _ => None,
-        }
+/// What the metrics of answers are parametrised by.
+#[derive(Clone, Copy, Debug)]
+pub struct Params {
+    /// The cut-off.
+    pub k: u32,
+    /// How constraints are treated.
+    pub scu: Scu,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Params { k: 5, scu: Scu::default() }
     }
+}
+
+impl metrics::Params for Params {
+    fn at(self, k: u32) -> Self {
+        Params { k, ..self }
+    }
+}
+
+impl Facts for Verdict {
+    type Params = Params;
 
     fn belongs(&self, population: Population) -> bool {
         match population {

@@ -1,6 +1,10 @@
 //! Metrics of the suite `answers`: what a claim, its citations and its refusal come to.
 
-use crate::metrics::Metric;
+use crate::judge::Verdict;
+use crate::metrics;
+
+/// A metric of this suite.
+pub type Metric = metrics::Metric<Verdict>;
 
 // codegen: begin (cargo xtask codegen writes these lines from the folder)
 pub mod answer_hit_rate;

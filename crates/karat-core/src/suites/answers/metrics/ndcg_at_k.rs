@@ -3,19 +3,23 @@
 //! Binary gains; discounts of 1/log2(rank + 1) come from whole-number arithmetic alone, so that every machine gets the
 //! same bits.
 
-use crate::metrics::{Fold, Measure, Metric, Observation, Population};
+use super::Metric;
+use crate::metrics::{About, Fold, Observation, Population};
 
 /// The declaration.
-pub const METRIC: Metric = Metric {
-    name: "ndcg@k",
-    aliases: &["nDCG@k"],
-    summary: "How well gold's chunks are ranked among the first k, 1 being ideal.",
-    definition: "mean over A of DCG@k / ideal DCG@k, gain 1 and discount 1/log2(rank + 1); a case without gold citations counts 1",
-    over: "answerable cases",
-    population: Population::Answerable,
-    fold: Fold::Mean,
-    source: "the standard definition",
-    measure: Measure::Answer(|v, p| {
+pub const METRIC: Metric = Metric::case(
+    &About {
+        name: "ndcg@k",
+        aliases: &["nDCG@k"],
+        summary: "How well gold's chunks are ranked among the first k, 1 being ideal.",
+        definition: "mean over A of DCG@k / ideal DCG@k, gain 1 and discount 1/log2(rank + 1); a case without gold citations counts 1",
+        over: "answerable cases",
+        population: Population::Answerable,
+        fold: Fold::Mean,
+        source: "the standard definition",
+        ..About::PLAIN
+    },
+    |v, p| {
         let dcg: u128 = v.ranks.within(p.k).map(discount).sum();
         let ideal: u128 = (1..=v.gold.min(p.k)).map(discount).sum();
         v.answerable.then(|| match (v.traced(), v.gold) {
@@ -23,9 +27,8 @@ pub const METRIC: Metric = Metric {
             (true, 0) => Observation::fraction(1, 1),
             (true, _) => Observation::fraction(dcg, ideal),
         })
-    }),
-    ..Metric::PLAIN
-};
+    },
+);
 
 /// Ranks whose discounts are at hand: as deep as rankings commonly go.
 const KNOWN: usize = 1024;

@@ -1,13 +1,16 @@
 //! How much was refused?
 
-use crate::metrics::{Measure, Metric, Observation};
+use super::Metric;
+use crate::metrics::{About, Observation};
 
 /// The declaration.
-pub const METRIC: Metric = Metric {
-    name: "refused",
-    summary: "How many answers are the refusal.",
-    definition: "|R|",
-    source: "WFGY Problem Map: evaluation gates",
-    measure: Measure::Answer(|v, _| v.refused.then(Observation::one)),
-    ..Metric::COUNT
-};
+pub const METRIC: Metric = Metric::case(
+    &About {
+        name: "refused",
+        summary: "How many answers are the refusal.",
+        definition: "|R|",
+        source: "WFGY Problem Map: evaluation gates",
+        ..About::COUNT
+    },
+    |v, _| v.refused.then(Observation::one),
+);

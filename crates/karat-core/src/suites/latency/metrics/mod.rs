@@ -1,6 +1,8 @@
 //! Metrics of the suite `latency`: how long requests take at one point of the curve.
 
-use crate::metrics::Metric;
+use crate::metrics::About;
+use crate::score::Score;
+use crate::suites::latency::judge::Point;
 
 // codegen: begin (cargo xtask codegen writes these lines from the folder)
 pub mod baseline_missing;
@@ -22,7 +24,7 @@ pub mod tail_amplification;
 pub mod untimed;
 
 /// Every metric of the suite, in alphabetical order.
-pub const ALL: &[&Metric] = &[
+pub const ALL: &[&PointMetric] = &[
     &baseline_missing::METRIC,
     &baseline_untimed::METRIC,
     &errored::METRIC,
@@ -42,3 +44,12 @@ pub const ALL: &[&Metric] = &[
     &untimed::METRIC,
 ];
 // codegen: end
+
+/// A metric of one point of the curve.
+#[derive(Debug)]
+pub struct PointMetric {
+    /// Name, words and numbers.
+    pub about: About,
+    /// Its score: made of the times at the point, and of what they are compared with.
+    pub score: fn(&Point<'_>) -> Score,
+}

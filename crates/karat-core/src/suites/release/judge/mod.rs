@@ -5,7 +5,7 @@ pub mod support;
 
 use std::fmt;
 
-use crate::metrics::{Facts, Measure, Metric, Observation, Params, Population};
+use crate::metrics::{Facts, Population};
 
 /// The expected decision of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -335,12 +335,7 @@ impl Verdict {
 }
 
 impl Facts for Verdict {
-    fn measure(&self, metric: &Metric, _: &Params) -> Option<Observation> {
-        match metric.measure {
-            Measure::Release(measure) => measure(self),
-            _ => None,
-        }
-    }
+    type Params = ();
 
     fn belongs(&self, population: Population) -> bool {
         match population {

@@ -1,6 +1,10 @@
 //! Metrics of the suite `release`: the evidence path, the claims at its end, and whether it was right to release them.
 
-use crate::metrics::Metric;
+use crate::metrics;
+use crate::suites::release::judge::Verdict;
+
+/// A metric of this suite.
+pub type Metric = metrics::Metric<Verdict>;
 
 // codegen: begin (cargo xtask codegen writes these lines from the folder)
 pub mod admissible_evidence_path;

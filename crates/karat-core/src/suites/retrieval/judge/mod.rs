@@ -15,7 +15,7 @@ pub mod section;
 pub mod span;
 
 use crate::interval::percentile;
-use crate::metrics::{Facts, Measure, Metric, Observation, Params, Population};
+use crate::metrics::{self, Facts, Observation, Population};
 use crate::model::retrieval::{Blocks, Cited, Question, Trace};
 use content::Kind;
 use delta_s::DeltaS;
@@ -267,31 +267,57 @@ pub struct Sides {
 }
 
 impl Sides {
-    fn side(&self, side: Side) -> Option<&Runs> {
-        match side {
+    /// The runs of the side that is measured, if there is one.
+    #[must_use]
+    pub fn runs(&self, params: &Params) -> Option<&Runs> {
+        match params.side {
             Side::New => Some(&self.new),
             Side::Baseline => self.baseline.as_deref(),
         }
     }
+
+    /// The mean of what runs add, over those that count.
+    pub fn mean(&self, params: &Params, of: impl Fn(&Verdict) -> Option<Observation>) -> Option<Observation> {
+        Observation::mean(self.runs(params)?.verdicts.iter().filter_map(of))
+    }
+
+    /// The value of each run that has one.
+    pub fn values(&self, params: &Params, into: &mut Vec<f64>, of: impl Fn(&Verdict) -> Option<f64>) {
+        into.extend(self.runs(params).into_iter().flat_map(|runs| &runs.verdicts).filter_map(of));
+    }
+}
+
+/// What the metrics of retrieval are parametrised by.
+#[derive(Clone, Copy, Debug)]
+pub struct Params {
+    /// The cut-off.
+    pub k: u32,
+    /// What precision at k divides by.
+    pub precision: Precision,
+    /// The one type of content that counts; `None` for all.
+    pub kind: Option<Kind>,
+    /// The index that is measured.
+    pub side: Side,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Params { k: 5, precision: Precision::default(), kind: None, side: Side::default() }
+    }
+}
+
+impl metrics::Params for Params {
+    fn at(self, k: u32) -> Self {
+        Params { k, ..self }
+    }
+
+    fn of_baseline(self) -> Self {
+        Params { side: Side::Baseline, ..self }
+    }
 }
 
 impl Facts for Sides {
-    fn measure(&self, metric: &Metric, params: &Params) -> Option<Observation> {
-        let runs = self.side(params.side)?;
-        match metric.measure {
-            Measure::Retrieval(measure) => {
-                Observation::mean(runs.verdicts.iter().filter_map(|verdict| measure(verdict, params)))
-            }
-            Measure::Question(measure) => measure(runs),
-            _ => None,
-        }
-    }
-
-    fn values(&self, metric: &Metric, params: &Params, into: &mut Vec<f64>) {
-        if let (Measure::Value(value), Some(runs)) = (metric.measure, self.side(params.side)) {
-            into.extend(runs.verdicts.iter().filter_map(value));
-        }
-    }
+    type Params = Params;
 
     fn belongs(&self, population: Population) -> bool {
         population == Population::Any

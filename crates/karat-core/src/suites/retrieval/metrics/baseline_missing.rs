@@ -1,9 +1,10 @@
 //! Is there anything to compare with?
 
-use crate::metrics::{Fold, Metric};
+use super::Metric;
+use crate::metrics::{About, Fold};
 
 /// The declaration.
-pub const METRIC: Metric = Metric {
+pub const METRIC: Metric = Metric::given(&About {
     name: "baseline_missing",
     summary: "How many questions have no run in the baseline; against nothing, anything is better.",
     definition: "|{q : no run of the baseline belongs to q}|",
@@ -11,5 +12,5 @@ pub const METRIC: Metric = Metric {
     fold: Fold::Input,
     source: "fail closed: an absent baseline does not prove progress",
     waivable: false,
-    ..Metric::COUNT
-};
+    ..About::COUNT
+});

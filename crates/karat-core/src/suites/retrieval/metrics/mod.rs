@@ -1,6 +1,10 @@
 //! Metrics of the suite `retrieval`: rankings, citations, distances in meaning, and how stable all that is.
 
-use crate::metrics::Metric;
+use crate::metrics;
+use crate::suites::retrieval::judge::Sides;
+
+/// A metric of this suite.
+pub type Metric = metrics::Metric<Sides>;
 
 // codegen: begin (cargo xtask codegen writes these lines from the folder)
 pub mod anchor_hit_at_k;

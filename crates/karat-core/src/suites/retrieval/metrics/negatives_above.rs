@@ -1,18 +1,23 @@
 //! Are hard negatives ranked above what is relevant?
 
-use crate::metrics::{Measure, Metric, Observation};
+use super::Metric;
+use crate::metrics::{About, Observation};
 
 /// The declaration.
-pub const METRIC: Metric = Metric {
-    name: "negatives_above",
-    summary: "How many questions have a run that ranks a listed negative above every relevant id.",
-    definition: "|{q : in some run a negative is returned and no relevant id is above it}|",
-    over: "questions",
-    source: "WFGY Global Fix Map: chunking evaluation",
-    among_counts: false,
-    measure: Measure::Question(|runs| {
-        let above = runs.verdicts.iter().any(|verdict| verdict.negative_above);
-        Some(Observation::some(above.into()))
-    }),
-    ..Metric::COUNT
-};
+pub const METRIC: Metric = Metric::case(
+    &About {
+        name: "negatives_above",
+        summary: "How many questions have a run that ranks a listed negative above every relevant id.",
+        definition: "|{q : in some run a negative is returned and no relevant id is above it}|",
+        over: "questions",
+        source: "WFGY Global Fix Map: chunking evaluation",
+        among_counts: false,
+        ..About::COUNT
+    },
+    |sides, p| {
+        sides.runs(p).and_then(|runs| {
+            let above = runs.verdicts.iter().any(|verdict| verdict.negative_above);
+            Some(Observation::some(above.into()))
+        })
+    },
+);

@@ -1,14 +1,17 @@
 //! How large is the sample?
 
-use crate::metrics::{Direction, Measure, Metric, Observation};
+use super::Metric;
+use crate::metrics::{About, Direction, Observation};
 
 /// The declaration.
-pub const METRIC: Metric = Metric {
-    name: "questions",
-    summary: "How many questions gold has.",
-    definition: "|gold|",
-    direction: Direction::HigherIsBetter,
-    source: "counted",
-    measure: Measure::Question(|_| Some(Observation::one())),
-    ..Metric::COUNT
-};
+pub const METRIC: Metric = Metric::case(
+    &About {
+        name: "questions",
+        summary: "How many questions gold has.",
+        definition: "|gold|",
+        direction: Direction::HigherIsBetter,
+        source: "counted",
+        ..About::COUNT
+    },
+    |sides, p| sides.runs(p).and_then(|_| Some(Observation::one())),
+);

@@ -1,15 +1,18 @@
 //! How often was the retriever asked?
 
-use crate::metrics::{Direction, Measure, Metric, Observation};
+use super::Metric;
+use crate::metrics::{About, Direction, Observation};
 
 /// The declaration.
-pub const METRIC: Metric = Metric {
-    name: "runs",
-    summary: "How many runs count: one for each question, paraphrase and seed.",
-    definition: "|{(qid, paraphrase, seed) with a trace}|",
-    over: "runs",
-    direction: Direction::HigherIsBetter,
-    source: "counted",
-    measure: Measure::Question(|runs| Some(Observation::some(runs.count()))),
-    ..Metric::COUNT
-};
+pub const METRIC: Metric = Metric::case(
+    &About {
+        name: "runs",
+        summary: "How many runs count: one for each question, paraphrase and seed.",
+        definition: "|{(qid, paraphrase, seed) with a trace}|",
+        over: "runs",
+        direction: Direction::HigherIsBetter,
+        source: "counted",
+        ..About::COUNT
+    },
+    |sides, p| sides.runs(p).and_then(|runs| Some(Observation::some(runs.count()))),
+);

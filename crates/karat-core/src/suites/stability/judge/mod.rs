@@ -10,7 +10,7 @@ use drift::{Share, pairs};
 
 pub use super::labels::{Label, Stage};
 use crate::judge::{Refusal, citation, constraint};
-use crate::metrics::{Facts, Measure, Metric, Observation, Params, Population};
+use crate::metrics::{Facts, Observation, Population};
 use crate::model::{Case, Needle, Trace};
 use crate::text;
 
@@ -251,12 +251,7 @@ impl Verdict {
 }
 
 impl Facts for Verdict {
-    fn measure(&self, metric: &Metric, _: &Params) -> Option<Observation> {
-        match metric.measure {
-            Measure::Stability(measure) => measure(self),
-            _ => None,
-        }
-    }
+    type Params = ();
 
     fn belongs(&self, population: Population) -> bool {
         match population {

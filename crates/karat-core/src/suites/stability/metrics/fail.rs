@@ -1,16 +1,19 @@
 //! How many cases do not hold?
 
-use crate::metrics::{Measure, Metric, Observation};
+use super::Metric;
+use crate::metrics::{About, Observation};
 
 /// The declaration.
-pub const METRIC: Metric = Metric {
-    name: "fail",
-    summary: "How many cases do not hold, including cases without a run.",
-    definition: "|{x : x does not hold}|",
-    over: "cases",
-    default_gate: Some("fail<=0"),
-    source: "WFGY Problem Map: semantic stability",
-    measure: Measure::Stability(|v| (!v.holds()).then(Observation::one)),
-    waivable: false,
-    ..Metric::COUNT
-};
+pub const METRIC: Metric = Metric::case(
+    &About {
+        name: "fail",
+        summary: "How many cases do not hold, including cases without a run.",
+        definition: "|{x : x does not hold}|",
+        over: "cases",
+        default_gate: Some("fail<=0"),
+        source: "WFGY Problem Map: semantic stability",
+        waivable: false,
+        ..About::COUNT
+    },
+    |v, _| (!v.holds()).then(Observation::one),
+);

@@ -1,6 +1,10 @@
 //! Metrics of the suite `stability`: whether a case comes out the same, and right, in every run.
 
-use crate::metrics::Metric;
+use crate::metrics;
+use crate::suites::stability::judge::Verdict;
+
+/// A metric of this suite.
+pub type Metric = metrics::Metric<Verdict>;
 
 // codegen: begin (cargo xtask codegen writes these lines from the folder)
 pub mod acr;
