@@ -3,7 +3,7 @@
 #[path = "shared.rs"]
 mod shared;
 
-use karat_core::suites;
+use karat_suites::suites;
 use shared::{exercise, request};
 
 const GOLD: &str = r#"{"qid":"a","question":"q","answerable":true,"gold_claim_substr":["alpha"],"gold_citations":["p1"],"constraints":["X rejects null keys."]}"#;

@@ -3,7 +3,7 @@
 #[path = "shared.rs"]
 mod shared;
 
-use karat_core::suites;
+use karat_suites::suites;
 use shared::{exercise, request};
 
 const GOLD: &str = r#"[{"qid":"a","q":"q","answerable":true,"gold_ids":["p1"],"gold_claim":"alpha beta"}]"#;

@@ -1,9 +1,9 @@
 //! Gate expressions, refusal patterns and rule packs.
 #![no_main]
 
-use karat_core::gate::{Origin, parse};
-use karat_core::judge::{Refusal, RulePack};
-use karat_core::Profile;
+use karat_engine::gate::{Origin, parse};
+use karat_suites::judge::{Refusal, RulePack};
+use karat_engine::Profile;
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     let all = Profile::answers().metrics;

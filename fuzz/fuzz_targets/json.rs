@@ -1,7 +1,7 @@
 //! karat's reader accepts exactly what serde_json accepts, up to its limit of nesting.
 #![no_main]
 
-use karat_core::input::json::Reader;
+use karat_engine::input::json::Reader;
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     let mut reader = Reader::new(text);

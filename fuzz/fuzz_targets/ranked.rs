@@ -3,8 +3,8 @@
 #[path = "shared.rs"]
 mod shared;
 
-use karat_core::request::Extra;
-use karat_core::suites;
+use karat_engine::request::Extra;
+use karat_suites::suites;
 use shared::{exercise, request};
 
 const GOLD: &str = r#"{"qid":"q","paraphrases":["w"],"relevant":{"S.1.p.Bk1":2,"b":0},"anchor_section":"S.1","negatives":["n"],"offsets":{"S.1.p.Bk1":[1,9]}}"#;

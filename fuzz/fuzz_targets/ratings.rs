@@ -3,7 +3,8 @@
 #[path = "shared.rs"]
 mod shared;
 
-use karat_core::{Request, Source, suites};
+use karat_engine::{Request, Source};
+use karat_suites::suites;
 use shared::{exercise, request};
 
 const RATER: &str = "{\"qid\":\"a\",\"label\":\"VALID\"}\n{\"qid\":\"b\",\"label\":\"REJECT\",\"reason\":\"r\"}";

@@ -3,8 +3,8 @@
 #[path = "shared.rs"]
 mod shared;
 
-use karat_core::request::Value;
-use karat_core::suites;
+use karat_engine::request::Value;
+use karat_suites::suites;
 use shared::{exercise, request};
 
 const GOLD: &str = r#"{"qid":"q","question":"w","answerable":true,"gold_claim_substr":["alpha"],"gold_citations":["a"],"constraints":["k"]}"#;

@@ -1,9 +1,10 @@
 // Whole runs over bytes that somebody made up: strict and lenient, every format, one case explained.
 
-use karat_core::formats::{ALL, Style};
-use karat_core::pipeline::Cases;
-use karat_core::detail::Detail;
-use karat_core::{Request, Source, Suite, explain};
+use karat_report::formats::{ALL, Style};
+use karat_engine::pipeline::Cases;
+use karat_engine::detail::Detail;
+use karat_engine::{Request, Source, Suite};
+use karat_report::explain;
 
 /// A request with inputs in memory.
 pub fn request(suite: &'static Suite, inputs: &[(&str, &[u8])]) -> Request {

@@ -3,7 +3,7 @@
 #[path = "shared.rs"]
 mod shared;
 
-use karat_core::suites;
+use karat_suites::suites;
 use shared::{exercise, request};
 
 const EVIDENCE: &str = r#"{"chunk_id":"a","version":"v","permitted":true,"current":true,"text":"Alpha beta","acl":["user:u"],"valid_from":1}"#;

@@ -3,7 +3,7 @@
 #[path = "shared.rs"]
 mod shared;
 
-use karat_core::suites;
+use karat_suites::suites;
 use shared::{exercise, request};
 
 const GOLD: &str = r#"{"qid":"q","question":"w","answerable":true,"gold_claim_substr":["right words"],"gold_citations":["p"]}"#;

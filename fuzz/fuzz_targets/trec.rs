@@ -1,9 +1,10 @@
 //! Qrels and runs of any bytes: read or refused with a place; the quick way through a line agrees with the slow one.
 #![no_main]
 
-use karat_core::trec::layout::layout;
-use karat_core::trec::measures::{Over, of_all, of_topics};
-use karat_core::{Source, trec};
+use karat_suites::trec::layout::layout;
+use karat_suites::trec::measures::{Over, of_all, of_topics};
+use karat_engine::Source;
+use karat_suites::trec;
 
 fn text(qrels: &[u8], run: &[u8]) -> Option<String> {
     match trec::read(&[Source::bytes("qrels", qrels)], &[Source::bytes("run", run)], 1, &|_| ()) {

@@ -1,4 +1,4 @@
-// Hostile input in every field is text. The pages of `made/hostile` are real reports in which every text is hostile (crates/karat-core/tests/html.rs).
+// Hostile input in every field is text. The pages of `made/hostile` are real reports in which every text is hostile (crates/karat-report/tests/html.rs).
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -11,15 +11,15 @@ use crate::{Outcome, cargo, root, run};
 
 /// Folder, the constant in each file, its type, and what the things are called.
 const REGISTRIES: [(&str, &str, &str, &str); 9] = [
-    ("formats", "FORMAT", "Format", "format"),
-    ("lints", "LINT", "Lint", "lint"),
-    ("suites/agreement/metrics", "METRIC", "Metric", "metric of the suite"),
-    ("suites/answers/metrics", "METRIC", "Metric", "metric of the suite"),
-    ("metrics/input", "METRIC", "Metric", "count"),
-    ("suites/latency/metrics", "METRIC", "Metric", "metric of the suite"),
-    ("suites/release/metrics", "METRIC", "Metric", "metric of the suite"),
-    ("suites/retrieval/metrics", "METRIC", "Metric", "metric of the suite"),
-    ("suites/stability/metrics", "METRIC", "Metric", "metric of the suite"),
+    ("karat-report/src/formats", "FORMAT", "Format", "format"),
+    ("karat-suites/src/lints", "LINT", "Lint", "lint"),
+    ("karat-suites/src/suites/agreement/metrics", "METRIC", "Metric", "metric of the suite"),
+    ("karat-suites/src/suites/answers/metrics", "METRIC", "Metric", "metric of the suite"),
+    ("karat-engine/src/metrics/input", "METRIC", "About", "count"),
+    ("karat-suites/src/suites/latency/metrics", "METRIC", "PointMetric", "metric of the suite"),
+    ("karat-suites/src/suites/release/metrics", "METRIC", "Metric", "metric of the suite"),
+    ("karat-suites/src/suites/retrieval/metrics", "METRIC", "Metric", "metric of the suite"),
+    ("karat-suites/src/suites/stability/metrics", "METRIC", "Metric", "metric of the suite"),
 ];
 
 const BEGIN: &str = "// codegen: begin (cargo xtask codegen writes these lines from the folder)\n";
@@ -27,7 +27,7 @@ const END: &str = "// codegen: end";
 
 pub(crate) fn write() -> Outcome {
     for (folder, constant, kind, noun) in REGISTRIES {
-        let folder = root().join("crates/karat-core/src").join(folder);
+        let folder = root().join("crates").join(folder);
         list(&folder, constant, kind, noun).map_err(|e| format!("{}: {e}", folder.display()))?;
     }
     run(cargo().args(["fmt", "--all"]))?;
@@ -35,6 +35,14 @@ pub(crate) fn write() -> Outcome {
     run(cargo()
         .args(["test", "--quiet", "--workspace", "--test", "generated", "--test", "fixtures"])
         .env("KARAT_WRITE", "1"))
+}
+
+/// Files that a feature of the same name switches on, because they cost a build.
+const FEATURES: [&str; 2] = ["html", "junit"];
+
+/// The attribute of what a feature switches on.
+fn switch(name: &str) -> String {
+    if FEATURES.contains(&name) { format!("#[cfg(feature = \"{name}\")]\n") } else { String::new() }
 }
 
 fn list(folder: &Path, constant: &str, kind: &str, noun: &str) -> Result<(), String> {
@@ -47,8 +55,9 @@ fn list(folder: &Path, constant: &str, kind: &str, noun: &str) -> Result<(), Str
         .collect();
     names.sort();
     let mut lines = String::new();
-    names.iter().for_each(|name| _ = writeln!(lines, "pub mod {name};"));
-    let all: Vec<String> = names.iter().map(|name| format!("    &{name}::{constant},\n")).collect();
+    names.iter().for_each(|name| _ = writeln!(lines, "{}pub mod {name};", switch(name)));
+    let all: Vec<String> =
+        names.iter().map(|name| format!("{}    &{name}::{constant},\n", switch(name))).collect();
     let _ = write!(
         lines,
         "\n/// Every {noun}, in alphabetical order.\npub const ALL: &[&{kind}] = &[\n{}];\n",

@@ -86,7 +86,7 @@ fn run(port: &str, rps: Option<f64>, duration: Duration, concurrency: usize) -> 
     let folder = tempfile::tempdir().expect("a folder");
     let journal = Journal::open(&folder.path().join("t.jsonl"), false).expect("a file");
     let settings = Settings {
-        traces: karat_core::dialects::TRACE_CONTRACT,
+        traces: karat_suites::dialects::TRACE_CONTRACT,
         map: Default::default(),
         secrets: Default::default(),
         retries: 0,

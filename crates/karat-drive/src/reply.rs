@@ -257,7 +257,7 @@ mod tests {
     }
 
     fn contract() -> Contract {
-        let traces = karat_core::dialects::TRACE_CONTRACT;
+        let traces = karat_suites::dialects::TRACE_CONTRACT;
         Contract { traces, map: Map::default(), secrets: Secrets::default() }
     }
 

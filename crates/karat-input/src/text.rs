@@ -213,6 +213,13 @@ fn string_end(text: &str) -> usize {
     text.len()
 }
 
+/// With a capital letter.
+#[must_use]
+pub fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

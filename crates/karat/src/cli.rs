@@ -1,7 +1,7 @@
 //! What can be typed? The declarations that parsing, `--help`, the man page and shell completions come from.
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
-use karat_core::suites;
+use karat_suites::suites;
 
 use crate::commands::{
     check, compare, completions, explain, gold, init, man, merge, run, schema, suite, trend,

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use jiff::civil::Date;
-use karat_core::config::Config;
-use karat_core::input::Source;
-use karat_core::problem::{self, Failure, Problem};
-use karat_core::suites;
-use karat_core::text;
-use karat_core::waive;
+use karat_engine::input::Source;
+use karat_engine::problem::{self, Failure, Problem};
+use karat_engine::text;
+use karat_suites::config::Config;
+use karat_suites::suites;
+use karat_suites::waive;
 
 /// What the configuration is called unless another name is given.
 pub(crate) const NAME: &str = "karat.toml";

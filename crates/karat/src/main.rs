@@ -15,7 +15,7 @@ mod trend;
 use std::process::ExitCode;
 
 use clap::FromArgMatches;
-use karat_core::suites;
+use karat_suites::suites;
 
 // Two threads that collect a list a line spend their time in the system allocator's locks; see docs/dependencies.md.
 #[global_allocator]

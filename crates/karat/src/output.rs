@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anstream::{AutoStream, ColorChoice};
-use karat_core::formats::{self, Format};
+use karat_report::formats::{self, Format};
 
 use crate::cli::Color;
 

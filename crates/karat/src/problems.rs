@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
-use karat_core::problem::{Failure, Problem, Severity};
-use karat_core::text::visible;
+use karat_engine::problem::{Failure, Problem, Severity};
+use karat_engine::text::visible;
 use unicode_width::UnicodeWidthChar;
 
 const RED: Style = AnsiColor::Red.on_default().bold();
@@ -27,7 +27,7 @@ pub(crate) fn render_for(failure: &Failure, outcome: &str, color: bool) -> Strin
     let hidden = failure.total.saturating_sub(failure.problems.len() as u64);
     let first =
         if hidden > 0 { format!("; the first {} are shown", failure.problems.len()) } else { String::new() };
-    let problems = karat_core::text::count(failure.total, "problem");
+    let problems = karat_engine::text::count(failure.total, "problem");
     let _ = writeln!(out, "karat: {problems}{first}; {outcome}");
     out
 }

@@ -1,7 +1,7 @@
 //! How far is a long run? A bar on standard error, where somebody is looking and the wait is worth one.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use karat_core::input::Source;
+use karat_engine::input::Source;
 
 use crate::output::Terminal;
 

@@ -6,7 +6,7 @@ mod common;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use karat_core::partial::seal;
+use karat_suites::partial::seal;
 
 /// Puts a sample's gold set and its traces, dealt into three files, into a folder of its own.
 fn deal(sample: &Path, name: &str, to: impl Fn(usize, &str) -> usize) -> PathBuf {

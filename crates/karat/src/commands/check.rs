@@ -3,17 +3,17 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use karat_core::check;
-use karat_core::config::Config;
-use karat_core::detail::Detail;
-use karat_core::formats::{self, Style};
-use karat_core::input::Source;
-use karat_core::pipeline::Cases;
-use karat_core::problem::Failure;
-use karat_core::report::Checked;
-use karat_core::request::{Cache, RunContext};
-use karat_core::suite::Suite;
-use karat_core::text;
+use karat_engine::detail::Detail;
+use karat_engine::input::Source;
+use karat_engine::pipeline::Cases;
+use karat_engine::problem::Failure;
+use karat_engine::report::Checked;
+use karat_engine::request::{Cache, RunContext};
+use karat_engine::suite::Suite;
+use karat_engine::text;
+use karat_report::formats::{self, Style};
+use karat_suites::check;
+use karat_suites::config::Config;
 
 use super::report::{GITHUB, distinct};
 use super::{WRONG, fail};

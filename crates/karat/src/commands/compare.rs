@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::ArgMatches;
-use karat_core::compare::{self, Allowed, Comparison, Gates, Policy, Project};
-use karat_core::explain;
-use karat_core::formats::Style;
-use karat_core::number::Decimal;
-use karat_core::problem::{self, Failure, Problem};
-use karat_core::report::{Checked, Report, Written};
-use karat_core::request::Request;
-use karat_core::suite::Suite;
-use karat_core::suites;
+use karat_engine::number::Decimal;
+use karat_engine::problem::{self, Failure, Problem};
+use karat_engine::report::{Checked, Report, Written};
+use karat_engine::request::Request;
+use karat_engine::suite::Suite;
+use karat_report::compare::{self, Allowed, Comparison, Gates, Policy, Project};
+use karat_report::explain;
+use karat_report::formats::Style;
+use karat_suites::suites;
 
 use super::report::distinct;
 use super::suite::{typed, typed_keys};
@@ -261,7 +261,7 @@ fn only(file: &str, checked: Checked, kind: &str) -> Result<Box<Report>, Failure
         (report, more) => {
             let n = more as u64 + u64::from(report.is_some());
             let message =
-                format!("this check has {} of the kind {kind}", karat_core::text::count(n, "suite"));
+                format!("this check has {} of the kind {kind}", karat_engine::text::count(n, "suite"));
             let mut problem = Problem::of_file(&problem::COMPARE_SUITE, file, message);
             problem.expected =
                 "a check is compared with a check, or with the report of its one suite of a kind".into();
@@ -288,7 +288,7 @@ fn policy(args: &Args) -> Result<Policy, Failure> {
     let alpha = Decimal::parse(&args.alpha)
         .filter(|alpha| alpha.ratio() > Decimal::ZERO.ratio() && alpha.ratio() < one.ratio());
     if alpha.is_none() {
-        let message = format!("`{}` is no p-value", karat_core::text::visible(&args.alpha));
+        let message = format!("`{}` is no p-value", karat_engine::text::visible(&args.alpha));
         let mut problem = Problem::of_file(&problem::COMPARE_ALLOW, "--alpha", message);
         problem.expected = "a number between 0 and 1, such as 0.05".into();
         wrong.push(problem);

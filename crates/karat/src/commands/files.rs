@@ -1,7 +1,7 @@
 //! How do the names on the command line become files to read? The same in every verb.
 
-use karat_core::input::Source;
-use karat_core::problem::{self, Failure, Problem};
+use karat_engine::input::Source;
+use karat_engine::problem::{self, Failure, Problem};
 
 /// One file; `-` is standard input.
 pub(crate) fn one(name: &str) -> Source {

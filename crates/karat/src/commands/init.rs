@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use karat_core::check;
-use karat_core::problem::Failure;
-use karat_core::request::{Cache, RunContext};
+use karat_engine::problem::Failure;
+use karat_engine::request::{Cache, RunContext};
+use karat_suites::check;
 
 use super::{WRONG, fail};
 use crate::config;

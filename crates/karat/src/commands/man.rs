@@ -16,7 +16,7 @@ pub(crate) fn run(args: &Args) -> Result<String, String> {
         None => root,
         Some(name) => match root.find_subcommand(name) {
             Some(command) => command.clone(),
-            None => return Err(format!("no command is called `{}`", karat_core::text::visible(name))),
+            None => return Err(format!("no command is called `{}`", karat_engine::text::visible(name))),
         },
     };
     let mut roff = Vec::new();

@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use karat_core::input::Source;
-use karat_core::partial::{Partial, merge};
-use karat_core::suites::{self, answers};
+use karat_engine::input::Source;
+use karat_suites::partial::{Partial, merge};
+use karat_suites::suites::{self, answers};
 
 use super::report::ReportArgs;
 use crate::output::Terminal;

@@ -54,6 +54,6 @@ fn show(said: Result<String, String>, terminal: &Terminal) -> ExitCode {
 }
 
 pub(crate) fn fail(message: &str, terminal: &Terminal) -> ExitCode {
-    terminal.complain(&format!("karat: {}\n", karat_core::text::visible(message)));
+    terminal.complain(&format!("karat: {}\n", karat_engine::text::visible(message)));
     ExitCode::from(WRONG)
 }

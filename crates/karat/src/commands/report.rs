@@ -5,15 +5,15 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use karat_core::detail::Detail;
-use karat_core::formats::{self, Style};
-use karat_core::input::Source;
-use karat_core::pipeline::Cases;
-use karat_core::problem::Failure;
-use karat_core::report::Report;
-use karat_core::request::{Extra, Output};
-use karat_core::suite::Suite;
-use karat_core::text;
+use karat_engine::detail::Detail;
+use karat_engine::input::Source;
+use karat_engine::pipeline::Cases;
+use karat_engine::problem::Failure;
+use karat_engine::report::Report;
+use karat_engine::request::{Extra, Output};
+use karat_engine::suite::Suite;
+use karat_engine::text;
+use karat_report::formats::{self, Style};
 
 use super::{WRONG, fail};
 use crate::output::{Kind, Target, Terminal, summarise, write_all};

@@ -1,6 +1,8 @@
 //! `karat schema`: the JSON Schema of a file that karat reads or writes.
 
-use karat_core::{schema, suites, text};
+use karat_engine::text;
+use karat_report::schema;
+use karat_suites::suites;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  karat schema\n  karat schema answers.gold > gold.schema.json")]

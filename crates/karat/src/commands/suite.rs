@@ -4,11 +4,11 @@ use std::process::ExitCode;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use karat_core::input::Source;
-use karat_core::problem::{self, Failure, Problem};
-use karat_core::request::key::{Key, Shape};
-use karat_core::request::{Cache, Entries, Output, Request, RunContext, Value};
-use karat_core::suite::{Reads, Suite};
+use karat_engine::input::Source;
+use karat_engine::problem::{self, Failure, Problem};
+use karat_engine::request::key::{Key, Shape};
+use karat_engine::request::{Cache, Entries, Output, Request, RunContext, Value};
+use karat_engine::suite::{Reads, Suite};
 
 use super::WRONG;
 use super::report::ReportArgs;

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use karat_core::problem::{self, Failure, Problem};
-use karat_core::report::Report;
-use karat_core::suites;
-use karat_core::text;
+use karat_engine::problem::{self, Failure, Problem};
+use karat_engine::report::Report;
+use karat_engine::text;
+use karat_suites::suites;
 
 use super::{WRONG, files, show};
 use crate::config;

@@ -10,8 +10,8 @@ mod tests;
 use std::path::Path;
 
 use indexmap::IndexMap;
-use karat_core::problem::{self, Failure};
-use karat_core::report::{self, Outcome, Report, Waiver};
+use karat_engine::problem::{self, Failure};
+use karat_engine::report::{self, Outcome, Report, Waiver};
 use rusqlite::{Connection, Row, ToSql, params};
 use serde::{Deserialize, Serialize};
 
@@ -108,7 +108,7 @@ impl Run {
             .inputs
             .iter()
             .filter(|input| input.role == "gold")
-            .map(karat_core::report::Input::fingerprint)
+            .map(karat_engine::report::Input::fingerprint)
             .collect();
         Run {
             time: stamp.time.clone(),

@@ -8,7 +8,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use karat_core::problem::{self, Kind, Problem};
+use karat_engine::problem::{self, Kind, Problem};
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 /// What leads from each version of the tables to the next one.

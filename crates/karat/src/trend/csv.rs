@@ -1,6 +1,6 @@
 //! One row a run and figure, for spreadsheets and notebooks.
 
-use karat_core::formats::csv::cell;
+use karat_report::formats::csv::cell;
 
 use super::Trend;
 use crate::history::{Figure, Run};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use karat_core::formats::html;
+use karat_report::formats::html;
 
 use super::{Suite, Trend, gate, value};
 use crate::history::Run;
@@ -59,7 +59,7 @@ fn write_suite(suite: &Suite, names: Option<&[String]>, out: &mut String) {
         escape(&suite.name),
         class(&last.verdict),
         escape(&last.verdict),
-        karat_core::text::count((suite.runs.len() + suite.earlier) as u64, "run"),
+        karat_engine::text::count((suite.runs.len() + suite.earlier) as u64, "run"),
         escape(&time(last)),
     );
     let known = |name: &&str| suite.runs.iter().any(|run| value(run, name).is_some());
@@ -127,7 +127,7 @@ fn chart(suite: &Suite, name: &str, out: &mut String) {
          <svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{} over {}\">",
         escape(name),
         escape(name),
-        karat_core::text::count(values.len() as u64, "run"),
+        karat_engine::text::count(values.len() as u64, "run"),
     );
     for (i, pair) in suite.runs.windows(2).enumerate().filter(|(_, pair)| pair[0].gold != pair[1].gold) {
         let at = (x(i) + x(i + 1)) / 2.0;

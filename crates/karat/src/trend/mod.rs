@@ -6,9 +6,9 @@ mod json;
 mod text;
 
 use indexmap::{IndexMap, IndexSet};
-use karat_core::metrics::{self, Direction};
-use karat_core::report::{self, Report};
-use karat_core::suites;
+use karat_engine::metrics::{self, Direction};
+use karat_engine::report::{self, Report};
+use karat_suites::suites;
 
 use crate::history::{Gate, Run, Stamp};
 
@@ -61,7 +61,7 @@ impl Trend {
             known.dedup();
             if known.is_empty() && !found.contains(name) {
                 let all = self.suites.iter().flat_map(Suite::names);
-                let near = karat_core::text::nearest(name, all).into_iter().map(str::to_owned).collect();
+                let near = karat_engine::text::nearest(name, all).into_iter().map(str::to_owned).collect();
                 return Err((name.clone(), near));
             }
             found.append(&mut known);

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
-use karat_core::metrics::Direction;
-use karat_core::text::{count, shorten, visible};
+use karat_engine::metrics::Direction;
+use karat_engine::text::{count, shorten, visible};
 
 use super::{Suite, Trend, gate, value};
 use crate::history::Run;

@@ -7,16 +7,16 @@ use std::process::ExitCode;
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
-use karat_core::detail::Detail;
-use karat_core::explain;
-use karat_core::input::Source;
-use karat_core::pipeline::Cases;
-use karat_core::problem::{self, Failure, Problem};
-use karat_core::report::{Report, Written};
-use karat_core::request::{Cache, Request, RunContext};
-use karat_core::suite::Suite;
-use karat_core::suites;
-use karat_core::text;
+use karat_engine::detail::Detail;
+use karat_engine::input::Source;
+use karat_engine::pipeline::Cases;
+use karat_engine::problem::{self, Failure, Problem};
+use karat_engine::report::{Report, Written};
+use karat_engine::request::{Cache, Request, RunContext};
+use karat_engine::suite::Suite;
+use karat_engine::text;
+use karat_report::explain;
+use karat_suites::suites;
 
 use super::suite::{typed, typed_keys};
 use super::{WRONG, fail, show};

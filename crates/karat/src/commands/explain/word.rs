@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use karat_core::docs;
-use karat_core::lints;
-use karat_core::metrics::{self, About};
-use karat_core::problem::{self, Severity};
-use karat_core::profiles::{Profile, Term};
-use karat_core::suites;
-use karat_core::text;
+use karat_engine::metrics::{self, About};
+use karat_engine::problem::{self, Severity};
+use karat_engine::profiles::{Profile, Term};
+use karat_engine::text;
+use karat_report::docs;
+use karat_suites::lints;
+use karat_suites::suites;
 
 /// What is declared under a name; the nearest names where nothing is.
 pub(super) fn declared(name: &str) -> Result<String, Vec<&'static str>> {
@@ -55,7 +55,7 @@ fn in_suite(profile: &Profile, name: &str, all: &[Profile]) -> Vec<String> {
         found.push(out);
     }
     if let Some((_, meaning)) = profile.checks.iter().find(|(check, _)| *check == name) {
-        found.push(format!("{name} (check of `karat {}`)\n\n{}.\n", profile.suite, docs::capital(meaning)));
+        found.push(format!("{name} (check of `karat {}`)\n\n{}.\n", profile.suite, text::capital(meaning)));
     }
     if let Some(preset) = profile.presets.iter().find(|preset| preset.name == name) {
         found.push(format!("{} (preset of `karat {}`)\n\n{}", preset.name, profile.suite, preset.toml));
@@ -65,7 +65,7 @@ fn in_suite(profile: &Profile, name: &str, all: &[Profile]) -> Vec<String> {
             "{} (stage of `karat {}`)\n\n{}.\n",
             stage.name,
             profile.suite,
-            docs::capital(stage.meaning)
+            text::capital(stage.meaning)
         );
         for (_, step) in &stage.steps {
             let _ = writeln!(out, "Look first at: {step}.");
@@ -77,7 +77,7 @@ fn in_suite(profile: &Profile, name: &str, all: &[Profile]) -> Vec<String> {
         words.flat_map(|words| (words.list)().into_iter().map(move |word| (words.title, word))).filter_map(
             |(title, (word, meaning))| {
                 let told = || {
-                    format!("{word} ({title}: `karat {}`)\n\n{}.\n", profile.suite, docs::capital(meaning))
+                    format!("{word} ({title}: `karat {}`)\n\n{}.\n", profile.suite, text::capital(meaning))
                 };
                 (word == name).then(told)
             },
@@ -127,7 +127,7 @@ pub(super) fn list() -> String {
     };
     let all: Vec<Profile> = suites::ALL.iter().map(|suite| (suite.profile)()).collect();
     for profile in &all {
-        let terms = |terms: Vec<Term>| terms.iter().map(|t| (t.name, docs::capital(t.meaning))).collect();
+        let terms = |terms: Vec<Term>| terms.iter().map(|t| (t.name, text::capital(t.meaning))).collect();
         let suite = profile.suite;
         let metrics = profile.metrics.iter().map(|metric| (metric.name, metric.summary.into())).collect();
         section(&format!("{suite}: metrics"), metrics);
@@ -140,7 +140,7 @@ pub(super) fn list() -> String {
     }
     for profile in &all {
         if let Some(words) = profile.words {
-            let list = (words.list)().into_iter().map(|(word, meaning)| (word, docs::capital(meaning)));
+            let list = (words.list)().into_iter().map(|(word, meaning)| (word, text::capital(meaning)));
             section(&format!("{}: {}", profile.suite, words.title), list.collect());
         }
     }

@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use karat_core::lock::{self, Change, Diff, Field, Row};
-use karat_core::text;
+use karat_engine::text;
+use karat_suites::lock::{self, Change, Diff, Field, Row};
 
 use super::{BAD, BOLD, Done, GOOD, UNSURE, answer, paint};
 use crate::commands::files;

@@ -4,11 +4,11 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use karat_core::config::Config;
-use karat_core::input::Source;
-use karat_core::lock::{self, Lock, Signature};
-use karat_core::problem::{self, Failure, Problem};
-use karat_core::text;
+use karat_engine::input::Source;
+use karat_engine::problem::{self, Failure, Problem};
+use karat_engine::text;
+use karat_suites::config::Config;
+use karat_suites::lock::{self, Lock, Signature};
 
 use super::{DIM, Done, GOOD, ProjectArgs, answer, paint, places};
 use crate::output::{Terminal, folder_of, write_whole};

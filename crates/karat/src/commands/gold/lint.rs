@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use clap::ValueEnum;
-use karat_core::input::Source;
-use karat_core::lint::{self, Contract, Linted};
-use karat_core::problem::{Problem, Severity};
-use karat_core::text;
+use karat_engine::input::Source;
+use karat_engine::problem::{Problem, Severity};
+use karat_engine::text;
+use karat_suites::lint::{self, Contract, Linted};
 use serde_json::{Value, json};
 
 use super::{Answer, BAD, Done, GOOD, ProjectArgs, UNSURE, answer, paint};

@@ -11,8 +11,8 @@ use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
 use clap::{Subcommand, ValueEnum};
-use karat_core::config::Config;
-use karat_core::problem::{self, Failure, Problem};
+use karat_engine::problem::{self, Failure, Problem};
+use karat_suites::config::Config;
 
 use super::WRONG;
 use crate::config;

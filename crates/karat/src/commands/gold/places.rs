@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use karat_core::input::Source;
-use karat_core::lock::relative;
-use karat_core::problem::{self, Failure, Problem};
+use karat_engine::input::Source;
+use karat_engine::problem::{self, Failure, Problem};
+use karat_suites::lock::relative;
 
 use crate::commands::files;
 use crate::output::folder_of;

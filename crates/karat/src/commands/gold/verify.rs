@@ -3,10 +3,10 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use karat_core::input::Source;
-use karat_core::lock::{self, Changes, Lock, State};
-use karat_core::text;
-use karat_core::wrap::wrap;
+use karat_engine::input::Source;
+use karat_engine::text;
+use karat_engine::wrap::wrap;
+use karat_suites::lock::{self, Changes, Lock, State};
 use serde_json::json;
 
 use super::{Answer, BAD, Done, GOOD, ProjectArgs, answer, paint, places};

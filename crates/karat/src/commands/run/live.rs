@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use karat_core::text::{count, group};
 use karat_drive::meter::Reading;
+use karat_engine::text::{count, group};
 
 use crate::output::Terminal;
 

@@ -10,10 +10,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use indicatif::ProgressBar;
-use karat_core::dialects::TRACE_CONTRACT;
-use karat_core::gold::questions::questions;
-use karat_core::problem::{self, Failure, Kind, Problem};
-use karat_core::text::{count, visible};
 use karat_drive::drivers::exec::Exec;
 use karat_drive::drivers::http::{self, Http};
 use karat_drive::drivers::{Driver, Limits};
@@ -25,6 +21,10 @@ use karat_drive::run::{Settings, drive};
 use karat_drive::secrets::{self, Secrets};
 use karat_drive::stop::Level;
 use karat_drive::{knobs, words};
+use karat_engine::problem::{self, Failure, Kind, Problem};
+use karat_engine::text::{count, visible};
+use karat_suites::dialects::TRACE_CONTRACT;
+use karat_suites::gold::questions::questions;
 
 use super::{WRONG, files};
 use crate::output::Terminal;

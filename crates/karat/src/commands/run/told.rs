@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
-use karat_core::text::{count, group, visible};
 use karat_drive::meter::Reading;
 use karat_drive::run::Ended;
+use karat_engine::text::{count, group, visible};
 
 use super::Args;
 use super::live::ms;

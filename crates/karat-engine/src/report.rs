@@ -1,0 +1,495 @@
+//! REPORT: the one result, which every format writes and nothing else feeds.
+//!
+//! Its serialised form is `karat.report/1`; `karat schema report` prints the JSON Schema, which comes from these types.
+
+mod build;
+mod case_view;
+mod checked;
+mod column;
+mod fault;
+mod read;
+mod section;
+mod why;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::input::Source;
+use crate::input::scan::Map;
+use crate::input::source::Fingerprint;
+use crate::profiles::Profile;
+use crate::text;
+pub use build::{counts_and_metrics, figure_of, gate_of, histogram};
+pub use case_view::{CaseView, Claimed, Found, Staged, StagedChunk, Step};
+pub use checked::{Checked, CheckedSuite, LockFinding, RowChanges, Trend, Waiver};
+pub use column::{Column, Facts, FaultRule, Kind, Layout, Place, Shown};
+pub use column::{cell, listed, number};
+pub use fault::{Fault, Faults, fingerprint};
+pub use read::Written;
+pub use section::{Axis, Bin, Body, Curve, Grid, Lines, Matrix, Point, Section, Series, State, Table};
+pub use why::{gates_say, why};
+
+/// The version of the serialised form.
+pub const SCHEMA: &str = "karat.report/1";
+
+/// Ship or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Decision {
+    /// Every gate passes.
+    #[serde(rename = "SHIP")]
+    Ship,
+    /// A gate fails.
+    #[serde(rename = "NO-SHIP")]
+    NoShip,
+    /// No gate fails, but one cannot be decided.
+    #[serde(rename = "INCONCLUSIVE")]
+    Inconclusive,
+}
+
+impl Decision {
+    /// The word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Decision::Ship => "SHIP",
+            Decision::NoShip => "NO-SHIP",
+            Decision::Inconclusive => "INCONCLUSIVE",
+        }
+    }
+}
+
+/// What was decided, and everything behind it.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Report {
+    /// The version of this form.
+    pub schema: String,
+    /// The version of karat.
+    pub karat: String,
+    /// The suite.
+    pub suite: String,
+    /// What karat knows of the suite. It is not written: who reads a report says which suites there are.
+    #[serde(skip)]
+    pub profile: Arc<Profile>,
+    /// Whether every gate passes.
+    pub pass: bool,
+    /// Ship or not.
+    pub verdict: Decision,
+    /// What the verdict means in the suite's own words, where it has some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub headline: Option<String>,
+    /// What was asked for, as a table of karat.toml would say it; what is as it is by default is left out. `karat explain
+    /// --report` and `karat compare` ask for the same.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub request: IndexMap<String, serde_json::Value>,
+    /// How much was looked at, in the suite's own words: `12 cases, 12 traces`.
+    #[serde(default)]
+    pub scope: String,
+    /// The settings that shaped the figures.
+    pub settings: Settings,
+    /// What was read.
+    pub inputs: Vec<Input>,
+    /// Plain counts.
+    pub counts: IndexMap<String, u64>,
+    /// The figures.
+    pub metrics: IndexMap<String, Figure>,
+    /// The gates and what they say.
+    pub gates: Vec<Gate>,
+    /// Named checks, where the suite has them: what each says and the cases that stand in its way.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<Check>,
+    /// The same, slice by slice.
+    pub slices: Vec<Slice>,
+    /// How many cases have each label; those with none are left out.
+    pub labels: IndexMap<String, u64>,
+    /// How many cases each stage lost, in the pipeline's order; `pass` is the rest.
+    pub stages: IndexMap<String, u64>,
+    /// What the pattern of figures suggests, when a gate does not pass.
+    pub diagnosis: Vec<String>,
+    /// Remarks that change no figure: near refusals, warnings about gold.
+    pub hints: Vec<String>,
+    /// The first warnings about gold, each with its place.
+    pub warnings: Vec<String>,
+    /// How many warnings there are in all.
+    pub warnings_total: u64,
+    /// How many cases went wrong, where the labels do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offenders_total: Option<u64>,
+    /// The ten worst cases, with what was said.
+    pub offenders: Vec<Offender>,
+    /// What only this suite reports.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sections: Vec<Section>,
+    /// What the figures are compared with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<Baseline>,
+    /// How much larger each figure is than the baseline's.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub delta: IndexMap<String, Delta>,
+    /// How formats speak of the cases, and what each column of them means.
+    #[serde(default)]
+    pub layout: Layout,
+    /// The cases, in gold's order.
+    pub cases: Vec<Case>,
+    /// What each case adds to each figure, where all cases are listed: a text a figure, in the order of `cases`. One character
+    /// a case (`1` it holds, `0` it does not, `-` it is not counted), or a word a case: `-`, a number, `n/d`, or the values
+    /// that a quantile is taken of, `0.3,0.41`. `karat compare` pairs reports by it.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub observed: IndexMap<String, String>,
+}
+
+/// The settings that shaped the figures.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Settings {
+    /// The suite's own options, by name.
+    #[serde(flatten)]
+    pub options: IndexMap<String, serde_json::Value>,
+    /// Where the gates come from: a preset's name, or `explicit`.
+    pub gates: String,
+    /// How bootstrap intervals were drawn.
+    pub bootstrap: Bootstrap,
+}
+
+impl Settings {
+    /// Settings with these options.
+    #[must_use]
+    pub fn new<const N: usize>(
+        options: [(&str, serde_json::Value); N],
+        gates: &str,
+        bootstrap: Bootstrap,
+    ) -> Self {
+        let options = options.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        Settings { options, gates: gates.into(), bootstrap }
+    }
+
+    /// The cut-off, where the suite has one.
+    #[must_use]
+    pub fn k(&self) -> Option<u64> {
+        self.options.get("k").and_then(serde_json::Value::as_u64)
+    }
+}
+
+/// How bootstrap intervals were drawn.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Bootstrap {
+    /// The method.
+    pub method: String,
+    /// How many resamples.
+    pub resamples: u64,
+    /// The seed.
+    pub seed: u64,
+}
+
+/// A file that was read.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// What it is: gold or trace.
+    pub role: String,
+    /// The path as it was named.
+    pub path: String,
+    /// Its rows, blank lines left out.
+    pub rows: u64,
+    /// SHA-256 of the stored bytes, where there are at most 16 MiB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// BLAKE3 of the stored bytes, where there are more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blake3: Option<String>,
+}
+
+impl Input {
+    /// A file that was read.
+    #[must_use]
+    pub fn new(role: &str, path: &str, rows: u64, fingerprint: Fingerprint) -> Self {
+        let Fingerprint { sha256, blake3 } = fingerprint;
+        Input { role: role.into(), path: path.into(), rows, sha256, blake3 }
+    }
+
+    /// The files of one role, once they were read to their end.
+    pub fn list(role: &str, sources: &[Source], map: &Map) -> Vec<Self> {
+        let input = |(i, source): (usize, &Source)| {
+            let fingerprint = map.sources.get(i).map(|read| read.fingerprint.clone()).unwrap_or_default();
+            Input::new(role, source.name(), map.rows.get(i).copied().unwrap_or(0), fingerprint)
+        };
+        sources.iter().enumerate().map(input).collect()
+    }
+
+    /// The fingerprint with its name: `sha256:…`.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        Fingerprint { sha256: self.sha256.clone(), blake3: self.blake3.clone() }.to_string()
+    }
+}
+
+/// A figure.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Figure {
+    /// The value; null where nothing could be measured.
+    pub value: Option<f64>,
+    /// The numerator, where it is a whole number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub num: Option<u64>,
+    /// The denominator; a count has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub den: Option<u64>,
+    /// What it ranges over.
+    pub over: String,
+    /// The 95 % interval.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ci95: Option<[f64; 2]>,
+    /// The denominator is 0; the value is the declared one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub vacuous: bool,
+    /// All cases are alike, so that it is undefined.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub degenerate: bool,
+}
+
+/// What a gate says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// On the safe side.
+    Pass,
+    /// Not.
+    Fail,
+    /// Cannot be said: never a pass.
+    Inconclusive,
+    /// Gold has no case of the kind.
+    NotJudged,
+}
+
+/// A gate and what it says.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Gate {
+    /// The figure.
+    pub metric: String,
+    /// The slice, where it is one: `workflow=hotfix`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slice: Option<String>,
+    /// The operator.
+    pub op: String,
+    /// The threshold.
+    pub threshold: f64,
+    /// On the 95 % interval.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub confident: bool,
+    /// The gate as it is written.
+    pub text: String,
+    /// The figure's value.
+    pub value: Option<f64>,
+    /// True or false; null where there is nothing to judge.
+    pub pass: Option<bool>,
+    /// What it says.
+    pub outcome: Outcome,
+    /// Where it comes from: explicit, preset or always.
+    pub origin: String,
+    /// Why, where the figures alone do not show it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// How many more cases would decide it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more_cases: Option<u64>,
+    /// Who lets a check pass although it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waived: Option<Waiver>,
+}
+
+impl Report {
+    /// The verdict, waivers counted: a suite ships if nothing but waived gates stands in its way.
+    #[must_use]
+    pub fn settled(&self) -> Decision {
+        let waived = self.gates.iter().any(|gate| gate.waived.is_some());
+        if waived && !self.gates.iter().any(Gate::blocks) { Decision::Ship } else { self.verdict }
+    }
+
+    /// The curve, where the suite draws one.
+    #[must_use]
+    pub fn curve(&self) -> Option<&Curve> {
+        self.sections.iter().find_map(Section::curve)
+    }
+
+    /// How many rows were read of files of this role.
+    #[must_use]
+    pub fn rows(&self, role: &str) -> u64 {
+        self.inputs.iter().filter(|input| input.role == role).map(|input| input.rows).sum()
+    }
+
+    /// A count in words, 0 where there is none: `2 runs`.
+    pub fn counted(&self, name: &str, noun: &str) -> String {
+        text::count(self.counts.get(name).copied().unwrap_or(0), noun)
+    }
+
+    /// The traces that were read, in words, malformed ones left out.
+    pub fn traces(&self) -> String {
+        let torn = self.counts.get("malformed").copied().unwrap_or(0);
+        text::count(self.rows("trace").saturating_sub(torn), "trace")
+    }
+}
+
+impl Gate {
+    /// It does not pass, and nobody waives it.
+    #[must_use]
+    pub fn blocks(&self) -> bool {
+        self.waived.is_none() && matches!(self.outcome, Outcome::Fail | Outcome::Inconclusive)
+    }
+}
+
+/// A named check of a suite: a gate, or several, under the name that people use.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Check {
+    /// The name.
+    pub name: String,
+    /// Whether it holds; null where there is nothing to judge.
+    pub pass: Option<bool>,
+    /// What it says, in a sentence.
+    pub says: String,
+    /// The cases that stand in its way: the first ones.
+    pub cases: Vec<String>,
+    /// How many there are in all.
+    pub cases_total: u64,
+}
+
+/// The cases that share a value of a field.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Slice {
+    /// The field.
+    pub field: String,
+    /// The value; null for the cases that have none.
+    pub value: Option<String>,
+    /// How many gold cases it holds.
+    pub cases: u64,
+    /// Its figures.
+    pub metrics: IndexMap<String, Figure>,
+    /// The gates on it.
+    pub gates: Vec<Gate>,
+    /// Whether they all pass.
+    pub pass: bool,
+    /// The cases of it that went wrong, where a gate on it does not pass: the first ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub offenders: Vec<String>,
+}
+
+/// A case that went wrong, with what was said.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Offender {
+    /// The case.
+    pub id: String,
+    /// What became of it.
+    pub label: String,
+    /// The stage that broke first.
+    pub first_failed_stage: String,
+    /// The row in the gold file.
+    pub line: u64,
+    /// The question.
+    pub question: String,
+    /// The claim; null where there is none.
+    pub claim: Option<String>,
+    /// The retrieved ids, best first.
+    #[serde(default)]
+    pub retrieved: Vec<String>,
+    /// The cited ids.
+    #[serde(default)]
+    pub cited: Vec<String>,
+    /// The ids that gold names.
+    #[serde(default)]
+    pub gold_citations: Vec<String>,
+    /// The phrases that gold asks for, lower-cased.
+    #[serde(default)]
+    pub gold_phrases: Vec<String>,
+    /// Where the trace stands: `runs/trace.jsonl`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<String>,
+    /// Its line there, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace_line: Option<u64>,
+    /// What else one has to know of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// What to do about it.
+    pub next_step: String,
+}
+
+/// One case. Beside the first four fields, each suite has its own: `layout` in the report says which.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Case {
+    /// The id.
+    pub id: String,
+    /// What became of it.
+    pub label: String,
+    /// The stage that broke first.
+    pub first_failed_stage: String,
+    /// The row in the gold file.
+    pub line: u64,
+    /// What else the suite knows of it.
+    #[serde(flatten)]
+    #[schemars(with = "IndexMap<String, Value>")]
+    pub facts: Facts,
+    /// Its path from question to verdict, where somebody asked for it ([`crate::detail::Detail`]).
+    #[serde(skip)]
+    pub view: Option<Box<CaseView>>,
+}
+
+impl Case {
+    /// The value of a column.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<Cow<'_, Value>> {
+        let text = |text: &str| Some(Cow::Owned(Value::from(text)));
+        match key {
+            "id" => text(&self.id),
+            "label" => text(&self.label),
+            "first_failed_stage" => text(&self.first_failed_stage),
+            _ => self.facts.get(key).map(Cow::Borrowed),
+        }
+    }
+
+    /// A fact that is true or false.
+    #[must_use]
+    pub fn flag(&self, key: &str) -> Option<bool> {
+        self.facts.get(key)?.as_bool()
+    }
+
+    /// A fact that is text.
+    #[must_use]
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.facts.get(key)?.as_str()
+    }
+
+    /// It was left out of every figure.
+    #[must_use]
+    pub fn is_skipped(&self) -> bool {
+        self.flag("skipped") == Some(true)
+    }
+
+    /// Whether somebody who says this name means it: its own, or that of the gold case that it is of.
+    #[must_use]
+    pub fn is_called(&self, name: &str) -> bool {
+        self.id == name || self.text("case_id") == Some(name)
+    }
+}
+
+/// How much larger a figure is than the baseline's.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Delta {
+    /// New minus baseline; null where one of them has no value.
+    pub value: Option<f64>,
+    /// The paired 95 % interval over cases.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ci95: Option<[f64; 2]>,
+}
+
+/// What a report is compared with.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Baseline {
+    /// Its counts.
+    pub counts: IndexMap<String, u64>,
+    /// Its figures.
+    pub metrics: IndexMap<String, Figure>,
+    /// What else the suite reports of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sections: Vec<Section>,
+}
