@@ -7,11 +7,10 @@ use karat_core::problem::{self, Failure, Problem};
 use karat_core::report::Report;
 use karat_core::text;
 
-use super::{WRONG, files, show};
+use super::{files, refuse, show};
 use crate::config;
 use crate::history::{self, Run, Stamp};
 use crate::output::Terminal;
-use crate::problems;
 use crate::trend::{self, Trend};
 
 #[derive(Debug, clap::Args)]
@@ -73,10 +72,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
     match said {
         Ok(_) if terminal.quiet && !args.add.is_empty() => ExitCode::SUCCESS,
         Ok(text) => show(Ok(text), terminal),
-        Err(failure) => {
-            terminal.complain(&problems::render_for(&failure, end, terminal.color_err()));
-            ExitCode::from(WRONG)
-        }
+        Err(failure) => refuse(&failure, end, terminal),
     }
 }
 

@@ -1,15 +1,14 @@
 //! `karat gold diff`: what changed in a gold set, row by row and field by field?
 
 use std::fmt::Write;
-use std::process::ExitCode;
 
 use clap::ValueEnum;
 use karat_core::lock::{self, Change, Diff, Field, Row};
 use karat_core::text;
 
-use super::{BAD, BOLD, Done, GOOD, UNSURE, answer, paint};
+use super::{Done, answer};
 use crate::commands::files;
-use crate::output::Terminal;
+use crate::output::{BAD, BOLD, GOOD, Terminal, UNSURE, paint};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -54,8 +53,7 @@ pub(super) fn run(args: &Args, terminal: &Terminal) -> Done {
         Format::Md => page.md(old.name(), new.name()),
         Format::Text => page.text(),
     };
-    let status: ExitCode = answer(&told, u8::from(!diff.is_empty()), terminal);
-    Ok(status)
+    Ok(answer(&told, u8::from(!diff.is_empty()), terminal))
 }
 
 struct Page<'d> {

@@ -10,8 +10,8 @@ use karat_core::lock::{self, Lock, Signature};
 use karat_core::problem::{self, Failure, Problem};
 use karat_core::text;
 
-use super::{DIM, Done, GOOD, ProjectArgs, answer, paint, places};
-use crate::output::{Terminal, folder_of, write_whole};
+use super::{Done, ProjectArgs, answer, places};
+use crate::output::{DIM, GOOD, Terminal, folder_of, paint, write_whole};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]

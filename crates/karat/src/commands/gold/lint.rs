@@ -9,9 +9,9 @@ use karat_core::problem::{Problem, Severity};
 use karat_core::text;
 use serde_json::{Value, json};
 
-use super::{Answer, BAD, Done, GOOD, ProjectArgs, UNSURE, answer, paint};
+use super::{Answer, Done, ProjectArgs, answer};
 use crate::commands::files;
-use crate::output::Terminal;
+use crate::output::{BAD, GOOD, Terminal, UNSURE, paint};
 use crate::problems;
 
 #[derive(Debug, clap::Args)]

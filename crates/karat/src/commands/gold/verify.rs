@@ -9,8 +9,8 @@ use karat_core::text;
 use karat_core::wrap::wrap;
 use serde_json::json;
 
-use super::{Answer, BAD, Done, GOOD, ProjectArgs, answer, paint, places};
-use crate::output::Terminal;
+use super::{Answer, Done, ProjectArgs, answer, places};
+use crate::output::{BAD, GOOD, Terminal, paint};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]

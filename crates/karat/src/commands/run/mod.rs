@@ -21,14 +21,13 @@ use karat_drive::journal::{Held, Journal};
 use karat_drive::map::Map;
 use karat_drive::meter::Meter;
 use karat_drive::plan::{Grid, Plan};
-use karat_drive::run::{Settings, drive};
+use karat_drive::run::{Contract, Run, Settings};
 use karat_drive::secrets::{self, Secrets};
 use karat_drive::stop::Level;
 use karat_drive::{knobs, words};
 
-use super::{WRONG, files};
+use super::{files, refuse};
 use crate::output::Terminal;
-use crate::problems;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, group = clap::ArgGroup::new("pipeline").args(["http", "exec"]).required(true))]
@@ -124,20 +123,10 @@ Examples:
 Exit status: 0 every question was answered; 1 some were not (their traces say why);
 2 the call or an input is wrong; 130 after Ctrl-C, which lets what is in flight finish.";
 
-/// Everything that a run needs.
-struct Ready {
-    plan: Plan,
-    driver: Driver,
-    journal: (Journal, Held),
-    settings: Settings,
-    meter: Arc<Meter>,
-    bar: ProgressBar,
-}
-
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
-    let ran = prepare(args, terminal).and_then(|ready| {
-        let (meter, bar) = (ready.meter.clone(), ready.bar.clone());
-        let duration = ready.settings.duration;
+    let bar = live::bar(terminal);
+    let ran = prepare(args, terminal, &bar).and_then(|run| {
+        let (meter, duration) = (run.meter.clone(), run.settings.duration);
         let over = AtomicBool::new(false);
         let ended = std::thread::scope(|scope| {
             let drawing = scope.spawn(|| {
@@ -157,7 +146,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
                 };
                 bar.suspend(|| terminal.complain(&text));
             };
-            let ended = drive(ready.plan, ready.driver, ready.journal, ready.settings, &ready.meter, &heard);
+            let ended = run.drive(&heard);
             over.store(true, Ordering::Relaxed);
             drawing.thread().unpark();
             ended
@@ -168,17 +157,14 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
     match ran {
         Ok((ended, read)) => told::report(args, terminal, &ended, &read),
         Err(failure) => {
-            let broken =
-                failure.problems.iter().any(|problem| problem.kind.slug == problem::RUN_BROKEN_OFF.slug);
+            let broken = failure.problems.iter().any(|problem| *problem.kind == problem::RUN_BROKEN_OFF);
             let outcome = if broken { "the run broke off" } else { "the run did not take place" };
-            let text = problems::render_for(&failure, outcome, terminal.color_err());
-            terminal.complain(&text);
-            ExitCode::from(WRONG)
+            refuse(&failure, outcome, terminal)
         }
     }
 }
 
-fn prepare(args: &Args, terminal: &Terminal) -> Result<Ready, Failure> {
+fn prepare(args: &Args, terminal: &Terminal, bar: &ProgressBar) -> Result<Run, Failure> {
     let mut wrong: Vec<Problem> = Vec::new();
     let environment = |name: &str| std::env::var(name).ok();
     let mut secrets = Secrets::default();
@@ -235,18 +221,17 @@ fn prepare(args: &Args, terminal: &Terminal) -> Result<Ready, Failure> {
     };
     let concurrency = args.concurrency.unwrap_or(default) as usize;
     let limits = Limits { timeout, reply: (args.max_reply as usize) << 20, concurrency };
-    let bar = live::bar(terminal);
     let driver = match (uri, &args.exec) {
         (Some(uri), _) => {
             let http = Http::new(uri, headers, limits);
             Driver::Http(Box::new(http.map_err(|m| said(&problem::RUN_UNREACHABLE, "--http", &m))?))
         }
         (None, command) => {
-            let (bar, secrets, quiet) = (bar.clone(), secrets.clone(), terminal.quiet);
+            let (bar, secrets, terminal) = (bar.clone(), secrets.clone(), *terminal);
             let listener = move |line: &str| {
-                if !quiet {
+                if !terminal.quiet {
                     let text = format!("pipeline: {}\n", secrets.redact(line));
-                    bar.suspend(|| crate::output::complain(&text));
+                    bar.suspend(|| terminal.complain(&text));
                 }
             };
             Driver::Exec(Exec::new(command.clone().unwrap_or_default(), limits, Arc::new(listener)))
@@ -272,9 +257,7 @@ fn prepare(args: &Args, terminal: &Terminal) -> Result<Ready, Failure> {
         return Err(Failure::new(held));
     }
     let settings = Settings {
-        traces: TRACE_CONTRACT,
-        map,
-        secrets,
+        contract: Contract { traces: TRACE_CONTRACT, map, secrets },
         retries: args.retries,
         concurrency,
         rps,
@@ -282,8 +265,7 @@ fn prepare(args: &Args, terminal: &Terminal) -> Result<Ready, Failure> {
         retry_failed: args.retry_failed,
         signals: true,
     };
-    let journal = journal(args)?;
-    Ok(Ready { plan, driver, journal, settings, meter: Arc::new(Meter::new(None)), bar })
+    Ok(Run { plan, driver, journal: journal(args)?, settings, meter: Arc::new(Meter::new(None)) })
 }
 
 fn journal(args: &Args) -> Result<(Journal, Held), Failure> {
