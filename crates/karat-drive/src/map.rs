@@ -109,7 +109,7 @@ pub(crate) fn pointers(reply: &str) -> String {
         let _ = match reader.peek() {
             Ok(Kind::Object) => reader.object(|reader, key| {
                 let key = key.replace('~', "~0").replace('/', "~1");
-                let raw = json::raw(reader)?;
+                let raw = reader.raw()?;
                 if all.len() <= 4 * SHOWN {
                     all.push((format!("{path}/{key}"), raw));
                 }
@@ -118,7 +118,7 @@ pub(crate) fn pointers(reply: &str) -> String {
             Ok(Kind::Array) => {
                 let mut first = None;
                 let read = reader.array(|reader| {
-                    let raw = json::raw(reader)?;
+                    let raw = reader.raw()?;
                     first.get_or_insert(raw);
                     Ok::<(), Syntax>(())
                 });
@@ -179,7 +179,7 @@ fn find(reply: &str, path: &[String]) -> Result<(Option<String>, bool), Syntax> 
                 Kind::Object => {
                     let mut last = None;
                     reader.object(|reader, key| {
-                        let raw = json::raw(reader)?;
+                        let raw = reader.raw()?;
                         if key == part {
                             last = Some(raw);
                         }
@@ -191,7 +191,7 @@ fn find(reply: &str, path: &[String]) -> Result<(Option<String>, bool), Syntax> 
                     let wanted = index(part);
                     let mut place = 0;
                     reader.array(|reader| {
-                        let raw = json::raw(reader)?;
+                        let raw = reader.raw()?;
                         if part == "*" || wanted == Some(place) {
                             next.push(raw);
                         }

@@ -203,7 +203,7 @@ fn own_fields(
             keys.push(key.to_owned());
         }
         let mut ahead = *reader;
-        let raw = json::raw(reader)?;
+        let raw = reader.raw()?;
         if key == "qid" || key == "case_id" {
             let id = match ahead.peek()? {
                 Kind::String => ahead.string()?.decode().into_owned(),
