@@ -1,4 +1,4 @@
-//! How did the figures move from run to run? The history: an SQLite file with one row a suite run.
+//! How did the figures move from run to run? The history: an SQLite file with one row per run of a suite.
 //!
 //! It is a record beside the reports, not a part of them: no score depends on it, and losing it loses nothing else.
 
@@ -31,7 +31,7 @@ impl Stamp {
         Stamp { time: time_of(jiff::Timestamp::now()), commit: commit::around(folder) }
     }
 
-    /// The same with a given time, `2026-11-16T02:50:00Z` or with another offset; `None` if it is none.
+    /// This stamp with another time, `2026-11-16T02:50:00Z` or with another offset; `None` if the text is not a time.
     pub(crate) fn at(self, time: &str) -> Option<Stamp> {
         Some(Stamp { time: time_of(time.parse().ok()?), ..self })
     }
@@ -162,7 +162,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Run>, Failure> {
     select(path, "SELECT * FROM runs ORDER BY time, id", &[])
 }
 
-/// The last runs of a suite, at most so many, the oldest first.
+/// The last runs of a suite, `most` at most, the oldest first.
 pub(crate) fn recent(path: &Path, name: &str, most: u32) -> Result<Vec<Run>, Failure> {
     let last = "SELECT * FROM runs WHERE name = ?1 ORDER BY time DESC, id DESC LIMIT ?2";
     let mut runs = select(path, last, &[&name, &most])?;

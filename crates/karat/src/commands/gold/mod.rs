@@ -34,7 +34,7 @@ Examples:
 /// Which project's gold is meant where no file is named.
 #[derive(Debug, clap::Args)]
 struct ProjectArgs {
-    /// The configuration that names the gold files where none is named here
+    /// The configuration that names the gold files if none is given here
     #[arg(long, value_name = "FILE", default_value = config::NAME)]
     config: PathBuf,
 }
@@ -58,9 +58,9 @@ impl ProjectArgs {
 enum Command {
     /// Say what is wrong with a gold set, and what makes it weaker than it looks
     Lint(lint::Args),
-    /// Write gold.lock: the hash of every row, so that no row changes unseen
+    /// Write gold.lock: the hash of every row, so that no row changes unnoticed
     Freeze(freeze::Args),
-    /// Say whether gold is still what was frozen, and which rows are not
+    /// Check whether gold is still what was frozen, and list the rows that are not
     Verify(verify::Args),
     /// Show which rows of two gold sets differ, and in which fields
     Diff(diff::Args),
