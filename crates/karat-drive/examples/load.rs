@@ -18,7 +18,7 @@ use karat_drive::drivers::{Driver, Limits};
 use karat_drive::journal::Journal;
 use karat_drive::meter::{Meter, Reading};
 use karat_drive::plan::{Grid, Plan};
-use karat_drive::run::{Settings, drive};
+use karat_drive::run::{Contract, Run, Settings};
 use karat_input::Source;
 use karat_input::questions::questions;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -85,10 +85,9 @@ fn run(port: &str, rps: Option<f64>, duration: Duration, concurrency: usize) -> 
     let driver = Driver::Http(Box::new(Http::new(url, Default::default(), limits).expect("a driver")));
     let folder = tempfile::tempdir().expect("a folder");
     let journal = Journal::open(&folder.path().join("t.jsonl"), false).expect("a file");
+    let traces = karat_suites::dialects::TRACE_CONTRACT;
     let settings = Settings {
-        traces: karat_suites::dialects::TRACE_CONTRACT,
-        map: Default::default(),
-        secrets: Default::default(),
+        contract: Contract { traces, map: Default::default(), secrets: Default::default() },
         retries: 0,
         concurrency,
         rps,
@@ -97,7 +96,8 @@ fn run(port: &str, rps: Option<f64>, duration: Duration, concurrency: usize) -> 
         signals: false,
     };
     let meter = Arc::new(Meter::new(None));
-    drive(plan, driver, journal, settings, &meter, &|_, _, _| {}).expect("a run");
+    let run = Run { plan, driver, journal, settings, meter: meter.clone() };
+    run.drive(&|_, _, _| {}).expect("a run");
     meter.read()
 }
 

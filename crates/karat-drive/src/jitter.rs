@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use regex::{Captures, Regex};
+use regex::{Captures, Regex, Replacer};
 
 /// A way to write a question differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,16 +23,20 @@ impl Jitter {
     /// All of them, in the order of the documentation.
     pub const ALL: [Jitter; 5] = [Jitter::None, Jitter::Ws, Jitter::Punct, Jitter::Syn, Jitter::Order];
 
+    fn entry(self) -> (&'static str, fn(&str) -> String) {
+        match self {
+            Jitter::None => ("none", str::to_owned),
+            Jitter::Ws => ("ws", tidy),
+            Jitter::Punct => ("punct", punctuate),
+            Jitter::Syn => ("syn", reword),
+            Jitter::Order => ("order", reorder),
+        }
+    }
+
     /// The name in options, requests and traces.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Jitter::None => "none",
-            Jitter::Ws => "ws",
-            Jitter::Punct => "punct",
-            Jitter::Syn => "syn",
-            Jitter::Order => "order",
-        }
+        self.entry().0
     }
 
     /// The jitter of this name.
@@ -44,33 +48,22 @@ impl Jitter {
     /// The question, written differently.
     #[must_use]
     pub fn apply(self, question: &str) -> String {
-        match self {
-            Jitter::None => question.to_owned(),
-            Jitter::Ws => tidy(question),
-            Jitter::Punct => punctuate(question),
-            Jitter::Syn => reword(question),
-            Jitter::Order => reorder(question),
-        }
+        self.entry().1(question)
     }
 }
 
-/// No pattern here can fail to compile: a test uses each of them. A broken one would match nothing.
-fn pattern(text: &str) -> Option<Regex> {
-    Regex::new(text).ok()
-}
+/// A pattern that is compiled once. None of them can fail to compile: a test uses each. A broken one would match nothing.
+type Pattern = LazyLock<Option<Regex>>;
 
-fn replaced(pattern: &LazyLock<Option<Regex>>, text: &str, with: &str) -> String {
-    match &**pattern {
-        Some(pattern) => pattern.replace_all(text, with).into_owned(),
-        None => text.to_owned(),
-    }
+fn replaced(pattern: &Pattern, text: &str, with: impl Replacer) -> String {
+    pattern.as_ref().map_or_else(|| text.to_owned(), |pattern| pattern.replace_all(text, with).into_owned())
 }
 
 fn tidy(question: &str) -> String {
-    static COMMA: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"\s*,\s*"));
+    static COMMA: Pattern = LazyLock::new(|| Regex::new(r"\s*,\s*").ok());
     // Only a colon that has drifted: 12:30 stays a time.
-    static COLON: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"\s+:\s*"));
-    static SPACES: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"\s+"));
+    static COLON: Pattern = LazyLock::new(|| Regex::new(r"\s+:\s*").ok());
+    static SPACES: Pattern = LazyLock::new(|| Regex::new(r"\s+").ok());
     let text = replaced(&COMMA, question, ", ");
     let text = replaced(&COLON, &text, ": ");
     replaced(&SPACES, &text, " ").trim().to_owned()
@@ -85,9 +78,7 @@ fn punctuate(question: &str) -> String {
 }
 
 fn reword(question: &str) -> String {
-    static WORDS: LazyLock<Option<Regex>> =
-        LazyLock::new(|| pattern(r"\b(?i-u:explain|list|compare|show)\b"));
-    let Some(words) = &*WORDS else { return question.to_owned() };
+    static WORDS: Pattern = LazyLock::new(|| Regex::new(r"\b(?i-u:explain|list|compare|show)\b").ok());
     let other = |found: &Captures<'_>| {
         let word = match found[0].to_ascii_lowercase().as_str() {
             "explain" => "describe",
@@ -97,7 +88,7 @@ fn reword(question: &str) -> String {
         };
         cased_as(word, &found[0])
     };
-    words.replace_all(question, other).into_owned()
+    replaced(&WORDS, question, other)
 }
 
 fn reorder(question: &str) -> String {
@@ -135,63 +126,37 @@ mod tests {
 
     use super::*;
 
-    #[track_caller]
-    fn check(jitter: Jitter, from: &str, to: &str) {
-        assert_eq!(jitter.apply(from), to);
-    }
-
     #[test]
-    fn none_is_the_question() {
-        check(Jitter::None, " a ,b  ?", " a ,b  ?");
-    }
-
-    #[test]
-    fn ws_tidies_spaces_round_commas_and_colons() {
-        check(Jitter::Ws, "List  the items ,please :now?", "List the items, please: now?");
-        check(Jitter::Ws, "  At 12:30 ,\tor\u{a0}\n later ", "At 12:30, or later");
-        check(Jitter::Ws, "a,", "a,");
-        check(Jitter::Ws, "", "");
-    }
-
-    #[test]
-    fn punct_changes_signs_alone() {
-        check(Jitter::Punct, "List  the items ,please :now?", "List the items ,please :now ?");
-        check(Jitter::Punct, "What is X – or Y—Z", "What is X - or Y-Z?");
-        check(Jitter::Punct, "Explain X.", "Explain X.");
-        check(Jitter::Punct, "Stop!", "Stop!");
-        check(Jitter::Punct, "Who? Why ?", "Who ? Why ?");
-        check(Jitter::Punct, "Who? ", "Who ? ");
-        check(Jitter::Punct, "", "");
-    }
-
-    #[test]
-    fn syn_swaps_whole_words_and_keeps_the_first_letter() {
-        check(Jitter::Syn, "List  the items ,please :now?", "Enumerate  the items ,please :now?");
-        check(
-            Jitter::Syn,
-            "Explain, list, Compare and show SHOW.",
-            "Describe, enumerate, Contrast and display Display.",
-        );
-        check(
-            Jitter::Syn,
-            "Listing the showroom's comparer; a_list éshow",
-            "Listing the showroom's comparer; a_list éshow",
-        );
-    }
-
-    #[test]
-    fn order_swaps_the_two_phrases() {
-        check(
-            Jitter::Order,
-            "Explain X, with citations, in one sentence",
-            "Explain X, in one sentence, with citations",
-        );
-        check(
-            Jitter::Order,
-            "In one sentence and with citations: why? Thanks.",
-            "With citations and in one sentence: why? Thanks.",
-        );
-        check(Jitter::Order, "Explain X with citations", "Explain X with citations");
+    fn each_jitter_does_what_it_says() {
+        let citations_first = "Explain X, with citations, in one sentence";
+        let whole_words_only = "Listing the showroom's comparer; a_list éshow";
+        for (jitter, from, to) in [
+            (Jitter::None, " a ,b  ?", " a ,b  ?"),
+            (Jitter::Ws, "List  the items ,please :now?", "List the items, please: now?"),
+            (Jitter::Ws, "  At 12:30 ,\tor\u{a0}\n later ", "At 12:30, or later"),
+            (Jitter::Ws, "a,", "a,"),
+            (Jitter::Ws, "", ""),
+            (Jitter::Punct, "List  the items ,please :now?", "List the items ,please :now ?"),
+            (Jitter::Punct, "What is X – or Y—Z", "What is X - or Y-Z?"),
+            (Jitter::Punct, "Explain X.", "Explain X."),
+            (Jitter::Punct, "Stop!", "Stop!"),
+            (Jitter::Punct, "Who? Why ?", "Who ? Why ?"),
+            (Jitter::Punct, "Who? ", "Who ? "),
+            (Jitter::Punct, "", ""),
+            (Jitter::Syn, "List  the items ,please :now?", "Enumerate  the items ,please :now?"),
+            (Jitter::Syn, "Explain, list, Compare and show", "Describe, enumerate, Contrast and display"),
+            (Jitter::Syn, "show SHOW.", "display Display."),
+            (Jitter::Syn, whole_words_only, whole_words_only),
+            (Jitter::Order, citations_first, "Explain X, in one sentence, with citations"),
+            (
+                Jitter::Order,
+                "In one sentence and with citations: x?",
+                "With citations and in one sentence: x?",
+            ),
+            (Jitter::Order, "Explain X with citations", "Explain X with citations"),
+        ] {
+            assert_eq!(jitter.apply(from), to, "{jitter:?}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! How does no trace get lost, torn or written twice?
 //!
-//! A trace is one line, appended with one write. A run that is resumed reads what the file holds, mends its end, and asks
-//! only what is missing. Two runs never write to one file: it is locked.
+//! A trace is one line, appended with one write. A run that is resumed reads what the file holds, repairs its end, and
+//! asks only what is missing. Two runs never write to one file: it is locked.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -10,62 +10,32 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use karat_input::LINE_LIMIT;
-use karat_input::json::{Kind, Reader, Syntax};
+use karat_input::json::Kind;
 use karat_input::problem::{self, Failure, Problem};
-use karat_input::rows::Wrong;
+use karat_input::rows::{Wrong, object};
 
 use crate::plan::{HEAD, Key, key};
 
 /// Where traces are written.
-#[derive(Debug)]
 pub struct Journal {
     out: Out,
     name: String,
 }
 
-#[derive(Debug)]
 enum Out {
     /// A file, how long it is, and its path if it was not there before.
     File(File, u64, Option<PathBuf>),
     /// Something that takes bytes and cannot be cut: a pipe, standard output.
-    Stream(Stream),
-}
-
-struct Stream(Box<dyn Write + Send>);
-
-impl std::fmt::Debug for Stream {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Stream")
-    }
+    Stream(Box<dyn Write + Send>),
 }
 
 /// What a file held before.
 #[derive(Debug, Default)]
 pub struct Held {
     /// Whether the last trace of each request is an answer.
-    requests: HashMap<Key, bool>,
+    pub(crate) requests: HashMap<Key, bool>,
     /// Whether its last line was torn and is cut off.
     pub torn: bool,
-}
-
-impl Held {
-    /// What came of a request: answered, failed, or never asked.
-    #[must_use]
-    pub fn outcome(&self, key: &Key) -> Option<bool> {
-        self.requests.get(key).copied()
-    }
-
-    /// How many requests the file holds.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.requests.len()
-    }
-
-    /// Whether it held none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.requests.is_empty()
-    }
 }
 
 impl Drop for Journal {
@@ -81,7 +51,7 @@ impl Journal {
     /// Writes to a stream that cannot be resumed.
     #[must_use]
     pub fn stream(name: &str, out: Box<dyn Write + Send>) -> Self {
-        Journal { out: Out::Stream(Stream(out)), name: name.into() }
+        Journal { out: Out::Stream(out), name: name.into() }
     }
 
     /// Opens a file. With `resume` what it holds comes back; otherwise it must be new or empty.
@@ -127,19 +97,15 @@ impl Journal {
             let message = "this file already holds something, and nothing is overwritten";
             return Err(Problem::of_file(&problem::RUN_OUT_EXISTS, &name, message).into());
         }
-        let unreadable =
-            |e: io::Error| Failure::from(Problem::of_file(&problem::UNREADABLE, &name, e.to_string()));
-        let (held, length, mend) = if meta.len() > 0 { read(&file, &name)? } else { Default::default() };
+        let (held, length, open_end) = if meta.len() > 0 { read(&file, &name)? } else { Default::default() };
         if length < meta.len() {
-            file.set_len(length).map_err(unreadable)?;
+            file.set_len(length).map_err(unreadable(&name))?;
         }
-        let mut length = length;
-        if mend {
-            file.write_all(b"\n").map_err(unreadable)?;
-            length += 1;
+        if open_end {
+            file.write_all(b"\n").map_err(unreadable(&name))?;
         }
-        let new = new.then(|| path.to_owned());
-        Ok((Journal { out: Out::File(file, length, new), name }, held))
+        let out = Out::File(file, length + u64::from(open_end), new.then(|| path.to_owned()));
+        Ok((Journal { out, name }, held))
     }
 
     /// The file's name.
@@ -150,84 +116,60 @@ impl Journal {
 
     /// Appends one line, whole or not at all.
     pub fn append(&mut self, line: &str) -> io::Result<()> {
-        let mut bytes = Vec::with_capacity(line.len() + 1);
-        bytes.extend_from_slice(line.as_bytes());
-        bytes.push(b'\n');
+        let bytes = [line.as_bytes(), b"\n"].concat();
         match &mut self.out {
-            Out::Stream(Stream(out)) => out.write_all(&bytes).and_then(|()| out.flush()),
-            Out::File(file, length, _) => match file.write_all(&bytes) {
-                Ok(()) => {
-                    *length += bytes.len() as u64;
-                    Ok(())
-                }
-                Err(e) => {
+            Out::Stream(out) => out.write_all(&bytes).and_then(|()| out.flush()),
+            Out::File(file, length, _) => {
+                let written = file.write_all(&bytes);
+                match written {
+                    Ok(()) => *length += bytes.len() as u64,
                     // A full disk may have taken a part of it.
-                    let _ = file.set_len(*length);
-                    Err(e)
+                    Err(_) => _ = file.set_len(*length),
                 }
-            },
+                written
+            }
         }
     }
 }
 
+fn unreadable(name: &str) -> impl Fn(io::Error) -> Failure {
+    |e| Problem::of_file(&problem::UNREADABLE, name, e.to_string()).into()
+}
+
 /// Reads what a file holds: the requests, the length of its whole lines, and whether the last one lacks its line end.
-fn read(file: &File, name: &str) -> Result<(Held, u64, bool), Failure> {
+fn read(mut file: &File, name: &str) -> Result<(Held, u64, bool), Failure> {
     let source: Arc<str> = name.into();
-    let unreadable =
-        |e: io::Error| Failure::from(Problem::of_file(&problem::UNREADABLE, name, e.to_string()));
-    let mut file = file;
-    file.seek(SeekFrom::Start(0)).map_err(unreadable)?;
+    file.seek(SeekFrom::Start(0)).map_err(unreadable(name))?;
     let mut reader = BufReader::with_capacity(1 << 18, file);
-    let (mut held, mut length, mut number) = (Held::default(), 0, 0);
+    let (mut held, mut length, mut open_end) = (Held::default(), 0, false);
     let (mut problems, mut line) = (Vec::new(), Vec::new());
-    loop {
+    for number in 1.. {
         line.clear();
-        let taken =
-            reader.by_ref().take(LINE_LIMIT as u64 + 1).read_until(b'\n', &mut line).map_err(unreadable)?;
-        if taken == 0 {
+        let mut limited = reader.by_ref().take(LINE_LIMIT as u64 + 1);
+        if limited.read_until(b'\n', &mut line).map_err(unreadable(name))? == 0 {
             break;
         }
-        number += 1;
-        let whole = line.last() == Some(&b'\n');
-        if !whole && line.len() > LINE_LIMIT {
+        open_end = line.last() != Some(&b'\n');
+        if open_end && line.len() > LINE_LIMIT {
             let message = format!("line {number} is longer than 64 MiB");
             return Err(Problem::of_file(&problem::LINE_TOO_LONG, name, message).into());
         }
         let text = String::from_utf8_lossy(&line);
         let text = text.trim_end_matches(['\n', '\r']);
         match request(text) {
-            Ok(found) => {
-                if let Some((key, answered)) = found {
-                    held.requests.insert(key, answered);
-                }
-                length += line.len() as u64;
-                if !whole {
-                    return if problems.is_empty() {
-                        Ok((held, length, true))
-                    } else {
-                        Err(Failure::new(problems))
-                    };
-                }
-            }
-            Err(_) if !whole => {
-                held.torn = true;
+            Ok(found) => held.requests.extend(found),
+            Err(_) if open_end => {
+                (held.torn, open_end) = (true, false);
                 break;
             }
-            Err(wrong) => {
-                length += line.len() as u64;
-                problems.push(Problem::at(
-                    &problem::RUN_OUT_FOREIGN,
-                    &source,
-                    number,
-                    text,
-                    wrong.span,
-                    wrong.message,
-                    wrong.expected,
-                ));
+            Err(Wrong { span, message, expected, .. }) => {
+                let kind = &problem::RUN_OUT_FOREIGN;
+                problems.push(Problem::at(kind, &source, number, text, span, message, expected));
             }
         }
+        length += line.len() as u64;
     }
-    if problems.is_empty() { Ok((held, length, false)) } else { Err(Failure::new(problems)) }
+    if problems.is_empty() { Ok((held, length, open_end)) } else { Err(Failure::new(problems)) }
 }
 
 /// The request that a line is of, and whether it was answered; `None` for a blank line.
@@ -235,15 +177,8 @@ fn request(line: &str) -> Result<Option<(Key, bool)>, Wrong> {
     if line.trim().is_empty() {
         return Ok(None);
     }
-    let syntax = |error: Syntax| Wrong::syntax(error, line);
-    let mut reader = Reader::new(line);
-    let kind = reader.peek().map_err(syntax)?;
-    if kind != Kind::Object {
-        let message = format!("this line is {}, not an object", kind.with_article());
-        return Err(Wrong::new(&problem::RUN_OUT_FOREIGN, 0..1, "", message, "expected a trace"));
-    }
     let (mut end, mut in_head, mut ok, mut known) = (0, true, true, 0);
-    let read = reader.object(|reader, key| {
+    object(line, &problem::RUN_OUT_FOREIGN, |reader, key| {
         in_head &= HEAD.contains(&key);
         known += u8::from(in_head && matches!(key, "q" | "seed" | "jitter"));
         if key == "ok" && reader.peek()? == Kind::Bool {
@@ -252,11 +187,14 @@ fn request(line: &str) -> Result<Option<(Key, bool)>, Wrong> {
             reader.skip()?;
         }
         if in_head {
-            end = reader.since(0).len();
+            end = reader.at();
         }
-        Ok::<(), Syntax>(())
-    });
-    read.and_then(|()| reader.end()).map_err(syntax)?;
+        Ok(())
+    })
+    .map_err(|wrong| match wrong.kind.slug == problem::BAD_JSON.slug {
+        true => wrong,
+        false => Wrong { expected: "expected a trace".into(), ..wrong },
+    })?;
     if known < 3 {
         let message = "`karat run` did not write this line: it does not begin with qid, q, seed and jitter";
         return Err(Wrong::new(&problem::RUN_OUT_FOREIGN, 0..1, "", message, "expected a trace of a run"));
@@ -279,18 +217,21 @@ mod tests {
         folder
     }
 
+    fn refused(path: &Path, resume: bool) -> Failure {
+        Journal::open(path, resume).err().unwrap()
+    }
+
     #[test]
     fn nothing_is_overwritten() {
         let folder = file("x");
-        let failure = Journal::open(&folder.path().join("t.jsonl"), false).unwrap_err();
-        assert_eq!(failure.problems[0].kind.slug, "run/out-exists");
-        let failure = Journal::open(&folder.path().join("new.jsonl.gz"), false).unwrap_err();
-        assert_eq!(failure.problems[0].kind.slug, "run/out");
+        for (name, slug) in [("t.jsonl", "run/out-exists"), ("new.jsonl.gz", "run/out")] {
+            assert_eq!(refused(&folder.path().join(name), false).problems[0].kind.slug, slug);
+        }
         let (mut journal, _) = Journal::open(&folder.path().join("new.jsonl"), false).unwrap();
         journal.append(ONE).unwrap();
         journal.append(TWO).unwrap();
         assert_eq!(fs::read_to_string(folder.path().join("new.jsonl")).unwrap(), format!("{ONE}\n{TWO}\n"));
-        let failure = Journal::open(&folder.path().join("new.jsonl"), true).unwrap_err();
+        let failure = refused(&folder.path().join("new.jsonl"), true);
         assert!(failure.problems[0].message.contains("another run"), "{failure}");
         let unused = folder.path().join("unused.jsonl");
         drop(Journal::open(&unused, false).unwrap());
@@ -303,9 +244,9 @@ mod tests {
             let folder = file(&format!("{ONE}\n{}", &TWO[..cut]));
             let path = folder.path().join("t.jsonl");
             let (mut journal, held) = Journal::open(&path, true).unwrap();
-            assert!(held.torn && held.len() == 1);
+            assert!(held.torn && held.requests.len() == 1);
             let head = &ONE[..ONE.find(",\"answer\"").unwrap()];
-            assert_eq!(held.outcome(&key(head)), Some(true));
+            assert_eq!(held.requests.get(&key(head)), Some(&true));
             journal.append(TWO).unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), format!("{ONE}\n{TWO}\n"));
         }
@@ -318,7 +259,7 @@ mod tests {
         let (mut journal, held) = Journal::open(&path, true).unwrap();
         assert!(!held.torn);
         let head = &TWO[..TWO.find(",\"e2e_ms\"").unwrap()];
-        assert_eq!((held.len(), held.outcome(&key(head))), (2, Some(false)));
+        assert_eq!((held.requests.len(), held.requests[&key(head)]), (2, false));
         journal.append(ONE).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), format!("{ONE}\r\n\n{TWO}\n{ONE}\n"));
     }
@@ -328,7 +269,7 @@ mod tests {
         let text = format!("{ONE}\nhello\n[1]\n{{\"qid\":\"A1\",\"question\":\"x?\"}}\n{}", &TWO[..9]);
         let folder = file(&text);
         let path = folder.path().join("t.jsonl");
-        let failure = Journal::open(&path, true).unwrap_err();
+        let failure = refused(&path, true);
         let lines: Vec<u64> = failure.problems.iter().map(|problem| problem.line).collect();
         assert_eq!((lines, failure.problems[0].kind.slug), (vec![2, 3, 4], "run/out-foreign"));
         assert_eq!(fs::read_to_string(&path).unwrap(), text);

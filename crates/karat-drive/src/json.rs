@@ -1,7 +1,5 @@
 //! Small things about JSON text that is passed on without being understood.
 
-use karat_input::json::{Reader, Syntax};
-
 /// A text as a JSON string.
 pub(crate) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
@@ -29,13 +27,6 @@ pub(crate) fn compact(raw: &str) -> String {
 /// A valid JSON value on one line: as it is, unless it runs over several.
 pub(crate) fn one_line(raw: &str) -> std::borrow::Cow<'_, str> {
     if memchr::memchr2(b'\n', b'\r', raw.as_bytes()).is_some() { compact(raw).into() } else { raw.into() }
-}
-
-/// Reads any value and gives it as it is written.
-pub(crate) fn raw<'a>(reader: &mut Reader<'a>) -> Result<&'a str, Syntax> {
-    let start = reader.offset();
-    reader.skip()?;
-    Ok(reader.since(start))
 }
 
 #[cfg(test)]

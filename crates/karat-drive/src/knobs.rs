@@ -3,55 +3,44 @@
 use std::io::Read;
 use std::ops::Range;
 
-use karat_input::KNOBS_LIMIT;
-use karat_input::Source;
 use karat_input::json::{Kind, Reader, Syntax, canonical};
 use karat_input::problem::{self, Failure, Problem};
 use karat_input::rows::Wrong;
-
-use crate::json;
+use karat_input::table::place;
+use karat_input::text::{count, group, visible};
+use karat_input::{KNOBS_LIMIT, Source};
 
 /// More than this is no list of settings.
 const LIMIT: u64 = 16 << 20;
 
-/// One setting of the pipeline's knobs, in the canonical form that suites compare settings by.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Knobs(Box<str>);
-
-impl Knobs {
-    /// The JSON object.
-    #[must_use]
-    pub fn text(&self) -> &str {
-        &self.0
-    }
-}
-
-/// Reads every setting of a file.
-pub fn read(source: &Source) -> Result<Vec<Knobs>, Failure> {
+/// Reads every setting of a file, each in the canonical form that suites compare settings by.
+pub fn read(source: &Source) -> Result<Vec<Box<str>>, Failure> {
     let bad =
-        |message: String| Failure::from(Problem::of_file(&problem::KNOBS_INVALID, source.name(), message));
+        |message: &str| Failure::from(Problem::of_file(&problem::KNOBS_INVALID, source.name(), message));
     let mut bytes = Vec::new();
     let unreadable = |e: std::io::Error| Problem::of_file(&problem::UNREADABLE, source.name(), e.to_string());
     source.open()?.reader.take(LIMIT + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > LIMIT {
-        return Err(bad("this file is longer than 16 MiB".into()));
+        return Err(bad("this file is longer than 16 MiB"));
     }
-    let text = String::from_utf8(bytes).map_err(|_| bad("this file is not UTF-8".into()))?;
+    let text = String::from_utf8(bytes).map_err(|_| bad("this file is not UTF-8"))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let mut found = Found { text, source, knobs: Vec::new(), problems: Vec::new() };
-    let mut reader = Reader::new(text);
-    if let Err(error) = values(&mut reader, &mut found) {
-        let wrong = Wrong::syntax(error, text);
-        found.report(&problem::BAD_JSON, wrong.span, wrong.message, &wrong.expected);
+    let (mut found, mut reader) = (Found::default(), Reader::new(text));
+    if let Err(error) = values(&mut reader, text.len(), &mut found) {
+        found.wrong.push(Wrong::syntax(error, text));
     }
-    if found.knobs.is_empty() && found.problems.is_empty() {
-        return Err(bad("this file holds no setting".into()));
+    match (found.knobs.is_empty(), found.wrong.is_empty()) {
+        (true, true) => Err(bad("this file holds no setting")),
+        (false, true) => Ok(found.knobs),
+        _ => {
+            let placed = found.wrong.into_iter().map(|wrong| place(source.name(), text, wrong, 0));
+            Err(Failure::new(placed.collect()))
+        }
     }
-    if found.problems.is_empty() { Ok(found.knobs) } else { Err(Failure::new(found.problems)) }
 }
 
-fn values<'a>(reader: &mut Reader<'a>, found: &mut Found<'a>) -> Result<(), Syntax> {
-    while reader.offset() < found.text.len() {
+fn values(reader: &mut Reader<'_>, end: usize, found: &mut Found) -> Result<(), Syntax> {
+    while reader.offset() < end {
         if reader.peek()? == Kind::Array {
             reader.array(|reader| found.value(reader))?;
         } else {
@@ -61,60 +50,50 @@ fn values<'a>(reader: &mut Reader<'a>, found: &mut Found<'a>) -> Result<(), Synt
     Ok(())
 }
 
-struct Found<'a> {
-    text: &'a str,
-    source: &'a Source,
-    knobs: Vec<Knobs>,
-    problems: Vec<Problem>,
+#[derive(Default)]
+struct Found {
+    knobs: Vec<Box<str>>,
+    wrong: Vec<Wrong>,
 }
 
-impl<'a> Found<'a> {
-    fn value(&mut self, reader: &mut Reader<'a>) -> Result<(), Syntax> {
+impl Found {
+    fn value(&mut self, reader: &mut Reader<'_>) -> Result<(), Syntax> {
         let (start, kind) = (reader.offset(), reader.peek()?);
         if kind != Kind::Object {
-            let span = start..start + json::raw(reader)?.len();
+            reader.skip()?;
             let message = format!("this setting is {}, not an object", kind.with_article());
-            self.report(&problem::KNOBS_INVALID, span, message, "expected an object such as {\"k\": 5}");
+            self.invalid(start..reader.at(), message, "expected an object such as {\"k\": 5}");
             return Ok(());
         }
         let mut keys: Vec<String> = Vec::new();
         reader.object(|reader, key| {
-            let key = key.to_owned();
-            let (at, raw) = (reader.offset(), json::raw(reader)?);
+            let (key, at) = (key.to_owned(), reader.offset());
+            reader.skip()?;
             if keys.contains(&key) {
-                let message = format!("`{}` stands in this setting twice", karat_input::text::visible(&key));
-                self.report(&problem::REPEATED_FIELD, at..at + raw.len(), message, "expected it once");
+                let message = format!("`{}` stands in this setting twice", visible(&key));
+                let (kind, span) = (&problem::REPEATED_FIELD, at..reader.at());
+                self.wrong.push(Wrong::new(kind, span, "", message, "expected it once"));
             }
             keys.push(key);
             Ok::<(), Syntax>(())
         })?;
-        let knobs = Knobs(canonical(reader.since(start))?.into());
-        if knobs.text().len() > KNOBS_LIMIT {
-            let span = start..start + reader.since(start).len();
-            let message =
-                format!("this setting has {}", karat_input::text::count(knobs.text().len() as u64, "byte"));
-            let expected = format!(
-                "expected {} at most, as no suite reads longer ones",
-                karat_input::text::group(KNOBS_LIMIT as u64)
-            );
-            self.report(&problem::KNOBS_INVALID, span, message, &expected);
+        let (knobs, span) = (canonical(reader.since(start))?.into_boxed_str(), start..reader.at());
+        if knobs.len() > KNOBS_LIMIT {
+            let message = format!("this setting has {}", count(knobs.len() as u64, "byte"));
+            let most = group(KNOBS_LIMIT as u64);
+            let expected = format!("expected {most} at most, as no suite reads longer ones");
+            self.invalid(span.clone(), message, &expected);
         }
         if let Some(first) = self.knobs.iter().position(|other| *other == knobs) {
-            let span = start..start + reader.since(start).len();
             let message = format!("this setting is the same as number {}", first + 1);
-            self.report(&problem::KNOBS_INVALID, span, message, "expected each setting once");
+            self.invalid(span, message, "expected each setting once");
         }
         self.knobs.push(knobs);
         Ok(())
     }
 
-    fn report(&mut self, kind: &'static problem::Kind, span: Range<usize>, message: String, expected: &str) {
-        let at = span.start.min(self.text.len());
-        let start = self.text[..at].rfind('\n').map_or(0, |end| end + 1);
-        let line = self.text[start..].lines().next().unwrap_or_default();
-        let number = self.text[..start].matches('\n').count() as u64 + 1;
-        let span = at - start..(span.end - start).min(line.len()).max(at - start);
-        self.problems.push(Problem::at(kind, self.source.name(), number, line, span, message, expected));
+    fn invalid(&mut self, span: Range<usize>, message: String, expected: &str) {
+        self.wrong.push(Wrong::new(&problem::KNOBS_INVALID, span, "", message, expected));
     }
 }
 
@@ -124,7 +103,7 @@ mod tests {
 
     fn check(text: &str) -> Result<Vec<String>, Vec<String>> {
         let read = read(&Source::bytes("knobs.json", text.as_bytes().to_vec()));
-        read.map(|knobs| knobs.iter().map(|knobs| knobs.text().to_owned()).collect())
+        read.map(|knobs| knobs.iter().map(ToString::to_string).collect())
             .map_err(|failure| failure.problems.iter().map(ToString::to_string).collect())
     }
 

@@ -26,3 +26,10 @@ pub mod run;
 pub mod secrets;
 pub mod stop;
 pub mod words;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Locks a value; a thread that panicked while it held the lock does not matter.
+fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -28,24 +28,24 @@ struct Field {
     path: Vec<String>,
 }
 
+impl Field {
+    /// Whether both fill the same field, or one the whole and the other a part of it.
+    fn clashes(&self, other: &Field) -> bool {
+        let parts = self.within.is_some() && other.within.is_some();
+        self.name == other.name && (!parts || self.within == other.within)
+    }
+}
+
 impl Map {
-    /// Reads `field=/json/pointer` texts; what is wrong with each is told.
+    /// Reads `field=/json/pointer` texts, or says what is wrong with each.
     pub fn parse(texts: &[String]) -> Result<Map, Vec<String>> {
         let (mut fields, mut wrong): (Vec<Field>, Vec<String>) = (Vec::new(), Vec::new());
         for text in texts {
             match field(text) {
-                Ok(field) => {
-                    let clash = fields.iter().find(|other| {
-                        other.name == field.name
-                            && (other.within == field.within
-                                || other.within.is_none()
-                                || field.within.is_none())
-                    });
-                    match clash {
-                        Some(_) => wrong.push(format!("`{text}`: `{}` is mapped twice", field.name)),
-                        None => fields.push(field),
-                    }
+                Ok(field) if fields.iter().any(|other| field.clashes(other)) => {
+                    wrong.push(format!("`{text}`: `{}` is mapped twice", field.name));
                 }
+                Ok(field) => fields.push(field),
                 Err(message) => wrong.push(format!("`{text}`: {message}")),
             }
         }
@@ -66,29 +66,26 @@ impl Map {
     /// The mapped fields that a reply has, each with its value as it is written. A field whose pointer leads nowhere is
     /// absent.
     pub(crate) fn take(&self, reply: &str) -> Result<Taken, Syntax> {
-        let mut taken = Taken { fields: Vec::new(), led: Vec::new() };
-        for field in &self.fields {
-            taken.led.push(find(reply, &field.path)?.1);
-        }
+        let found = self.fields.iter().map(|field| find(reply, &field.path));
+        let found: Vec<(Option<String>, bool)> = found.collect::<Result<_, Syntax>>()?;
+        let mut fields = Vec::new();
         for (i, field) in self.fields.iter().enumerate() {
             if self.fields[..i].iter().any(|earlier| earlier.name == field.name) {
                 continue; // came with its first part
             }
-            if field.within.is_none() {
-                taken.fields.extend(find(reply, &field.path)?.0.map(|value| (field.name.clone(), value)));
-                continue;
-            }
-            let mut parts = Vec::new();
-            for part in self.fields.iter().filter(|other| other.name == field.name) {
-                if let (Some(within), Some(value)) = (&part.within, find(reply, &part.path)?.0) {
-                    parts.push(format!("{}:{value}", json::quoted(within)));
-                }
-            }
-            if !parts.is_empty() {
-                taken.fields.push((field.name.clone(), format!("{{{}}}", parts.join(","))));
-            }
+            let value = if field.within.is_none() {
+                found[i].0.clone()
+            } else {
+                let parts = self.fields.iter().zip(&found).filter(|(part, _)| part.name == field.name);
+                let part = |(part, (value, _)): (&Field, &(Option<String>, bool))| {
+                    Some(format!("{}:{}", json::quoted(part.within.as_ref()?), value.as_ref()?))
+                };
+                let parts: Vec<String> = parts.filter_map(part).collect();
+                (!parts.is_empty()).then(|| format!("{{{}}}", parts.join(",")))
+            };
+            fields.extend(value.map(|value| (field.name.clone(), value)));
         }
-        Ok(taken)
+        Ok(Taken { fields, led: found.into_iter().map(|(_, led)| led).collect() })
     }
 }
 
@@ -112,7 +109,7 @@ pub(crate) fn pointers(reply: &str) -> String {
         let _ = match reader.peek() {
             Ok(Kind::Object) => reader.object(|reader, key| {
                 let key = key.replace('~', "~0").replace('/', "~1");
-                let raw = json::raw(reader)?;
+                let raw = reader.raw()?;
                 if all.len() <= 4 * SHOWN {
                     all.push((format!("{path}/{key}"), raw));
                 }
@@ -121,7 +118,7 @@ pub(crate) fn pointers(reply: &str) -> String {
             Ok(Kind::Array) => {
                 let mut first = None;
                 let read = reader.array(|reader| {
-                    let raw = json::raw(reader)?;
+                    let raw = reader.raw()?;
                     first.get_or_insert(raw);
                     Ok::<(), Syntax>(())
                 });
@@ -147,19 +144,15 @@ pub(crate) fn pointers(reply: &str) -> String {
 }
 
 fn field(text: &str) -> Result<Field, String> {
-    let (name, pointer) = text.split_once('=').ok_or("expected FIELD=/json/pointer")?;
-    let (name, within) = match name.split_once('.') {
-        Some((name, within)) => (name, Some(within.to_owned())),
-        None => (name, None),
-    };
-    if name.is_empty() || within.as_ref().is_some_and(String::is_empty) {
+    let (typed, pointer) = text.split_once('=').ok_or("expected FIELD=/json/pointer")?;
+    let (name, within) = typed.split_once('.').map_or((typed, None), |(name, within)| (name, Some(within)));
+    if name.is_empty() || within.is_some_and(str::is_empty) {
         return Err("the field has no name".into());
     }
     if HEAD.contains(&name) || OWN.contains(&name) {
         return Err(format!("karat itself writes `{name}`: leave it out"));
     }
     if !pointer.is_empty() && !pointer.starts_with('/') {
-        let typed = text.split_once('=').map_or(text, |(typed, _)| typed);
         return Err(format!("a JSON pointer begins with `/`: write `{typed}=/{pointer}`"));
     }
     let mut path = Vec::new();
@@ -170,7 +163,7 @@ fn field(text: &str) -> Result<Field, String> {
         }
         path.push(part.replace("~1", "/").replace("~0", "~"));
     }
-    Ok(Field { typed: text.into(), name: name.into(), within, path })
+    Ok(Field { typed: text.into(), name: name.into(), within: within.map(str::to_owned), path })
 }
 
 /// The value at a path, a list of values where the path goes through every element of one; and whether it led anywhere: a
@@ -186,7 +179,7 @@ fn find(reply: &str, path: &[String]) -> Result<(Option<String>, bool), Syntax> 
                 Kind::Object => {
                     let mut last = None;
                     reader.object(|reader, key| {
-                        let raw = json::raw(reader)?;
+                        let raw = reader.raw()?;
                         if key == part {
                             last = Some(raw);
                         }
@@ -198,7 +191,7 @@ fn find(reply: &str, path: &[String]) -> Result<(Option<String>, bool), Syntax> 
                     let wanted = index(part);
                     let mut place = 0;
                     reader.array(|reader| {
-                        let raw = json::raw(reader)?;
+                        let raw = reader.raw()?;
                         if part == "*" || wanted == Some(place) {
                             next.push(raw);
                         }
@@ -272,19 +265,15 @@ mod tests {
 
     #[test]
     fn what_is_no_map_is_named() {
-        assert_eq!(check(&["answer"]), "`answer`: expected FIELD=/json/pointer");
-        assert_eq!(
-            check(&["answer=out"]),
-            "`answer=out`: a JSON pointer begins with `/`: write `answer=/out`"
-        );
-        assert_eq!(
-            check(&["qid=/id", "=/x"]),
-            "`qid=/id`: karat itself writes `qid`: leave it out; `=/x`: the field has no name"
-        );
-        assert_eq!(
-            check(&["a=/~2"]),
-            "`a=/~2`: in a JSON pointer `~` is written `~0`, and `/` in a key `~1`"
-        );
-        assert_eq!(check(&["a=/x", "a.b=/y"]), "`a.b=/y`: `a` is mapped twice");
+        for (maps, said) in [
+            (&["answer"][..], "`answer`: expected FIELD=/json/pointer"),
+            (&["answer=out"], "`answer=out`: a JSON pointer begins with `/`: write `answer=/out`"),
+            (&["qid=/id"], "`qid=/id`: karat itself writes `qid`: leave it out"),
+            (&["=/x", "a."], "`=/x`: the field has no name; `a.`: expected FIELD=/json/pointer"),
+            (&["a=/~2"], "`a=/~2`: in a JSON pointer `~` is written `~0`, and `/` in a key `~1`"),
+            (&["a=/x", "a.b=/y"], "`a.b=/y`: `a` is mapped twice"),
+        ] {
+            assert_eq!(check(maps), said);
+        }
     }
 }

@@ -1,10 +1,12 @@
 //! How is the run going: how many, how fast, how many failed?
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use hdrhistogram::Histogram;
+
+use crate::locked;
 
 /// Counts what has been written.
 #[derive(Debug)]
@@ -13,17 +15,8 @@ pub struct Meter(Mutex<State>);
 #[derive(Debug)]
 struct State {
     started: Instant,
-    /// Requests of this run; `None` where only the clock ends it.
-    total: Option<u64>,
-    answered: u64,
-    failed: u64,
-    redacted: u64,
-    /// Calls whose reply was taken back.
-    recalled: u64,
-    /// How often each pointer of the map led to something.
-    led: Vec<u64>,
-    has: Option<String>,
-    reasons: BTreeMap<String, u64>,
+    /// All counts; times are filled in when somebody reads.
+    counts: Reading,
     /// Microseconds; three digits are kept.
     latency: Option<Histogram<u64>>,
     /// How late requests were sent, in microseconds.
@@ -73,78 +66,63 @@ impl Reading {
 }
 
 /// What is counted of one call.
-#[derive(Debug)]
-pub(crate) struct Call<'a> {
+#[derive(Debug, Default)]
+pub(crate) struct Call {
     pub(crate) latency: Duration,
     pub(crate) lag: Option<Duration>,
-    pub(crate) failed: Option<&'a str>,
+    /// The kind of reason why it failed.
+    pub(crate) failed: Option<String>,
     pub(crate) redacted: bool,
     /// Whether it takes an earlier answer back.
     pub(crate) recall: bool,
-    pub(crate) led: &'a [bool],
+    /// Whether each pointer of the map led to something.
+    pub(crate) led: Vec<bool>,
+    /// Pointers to what the reply has, where one led nowhere.
     pub(crate) has: Option<String>,
 }
 
 impl Meter {
-    /// A meter for so many requests.
+    /// A meter for `total` requests; `None` where only the clock ends the run.
     #[must_use]
     pub fn new(total: Option<u64>) -> Self {
         let histogram = || Histogram::new(3).ok();
-        Meter(Mutex::new(State {
-            started: Instant::now(),
-            total,
-            answered: 0,
-            failed: 0,
-            redacted: 0,
-            recalled: 0,
-            led: Vec::new(),
-            has: None,
-            reasons: BTreeMap::new(),
-            latency: histogram(),
-            lag: histogram(),
-        }))
+        let counts = Reading { total, ..Reading::default() };
+        Meter(Mutex::new(State { started: Instant::now(), counts, latency: histogram(), lag: histogram() }))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The clock starts now.
+    /// Starts the clock.
     pub(crate) fn start(&self, total: Option<u64>, at: Instant) {
-        let mut state = self.state();
-        (state.total, state.started) = (total, at);
+        let mut state = locked(&self.0);
+        (state.counts.total, state.started) = (total, at);
     }
 
-    pub(crate) fn count(&self, call: Call<'_>) {
-        let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
-        let mut state = self.state();
-        state.redacted += u64::from(call.redacted);
+    pub(crate) fn count(&self, call: Call) {
+        let record = |histogram: &mut Option<Histogram<u64>>, time: Duration| {
+            let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+            histogram.as_mut().map(|histogram| histogram.record(micros));
+        };
+        let State { counts, latency, lag, .. } = &mut *locked(&self.0);
+        counts.redacted += u64::from(call.redacted);
         if call.recall {
-            state.recalled += 1;
-            state.answered = state.answered.saturating_sub(1);
+            counts.recalled += 1;
+            counts.answered = counts.answered.saturating_sub(1);
         }
-        if call.has.is_some() {
-            state.has = call.has;
+        counts.has = call.has.or(counts.has.take());
+        counts.led.resize(counts.led.len().max(call.led.len()), 0);
+        for (times, led) in counts.led.iter_mut().zip(call.led) {
+            *times += u64::from(led);
         }
-        if state.led.len() < call.led.len() {
-            state.led.resize(call.led.len(), 0);
-        }
-        for (times, led) in state.led.iter_mut().zip(call.led) {
-            *times += u64::from(*led);
-        }
-        if let (Some(lag), Some(histogram)) = (call.lag, &mut state.lag) {
-            let _ = histogram.record(micros(lag));
+        if let Some(late) = call.lag {
+            record(lag, late);
         }
         match call.failed {
             Some(kind) => {
-                state.failed += 1;
-                *state.reasons.entry(kind.to_owned()).or_default() += 1;
+                counts.failed += 1;
+                *counts.reasons.entry(kind).or_default() += 1;
             }
             None => {
-                state.answered += 1;
-                if let Some(histogram) = &mut state.latency {
-                    let _ = histogram.record(micros(call.latency));
-                }
+                counts.answered += 1;
+                record(latency, call.latency);
             }
         }
     }
@@ -152,29 +130,16 @@ impl Meter {
     /// What it shows now.
     #[must_use]
     pub fn read(&self) -> Reading {
-        let state = self.state();
-        let ms = |micros: u64| micros as f64 / 1000.0;
+        let state = locked(&self.0);
+        let at = |histogram: &Histogram<u64>, quantile: f64| {
+            histogram.value_at_quantile(quantile).min(histogram.max()) as f64 / 1000.0
+        };
         let some = |histogram: &Option<Histogram<u64>>| histogram.clone().filter(|h| !h.is_empty());
         Reading {
-            total: state.total,
-            answered: state.answered,
-            failed: state.failed,
-            redacted: state.redacted,
-            recalled: state.recalled,
-            led: state.led.clone(),
-            has: state.has.clone(),
-            reasons: state.reasons.clone(),
             elapsed: state.started.elapsed(),
-            latency: some(&state.latency)
-                .map(|h| {
-                    [0.5, 0.95, 0.99]
-                        .map(|q| ms(h.value_at_quantile(q).min(h.max())))
-                        .into_iter()
-                        .chain([ms(h.max())])
-                        .collect::<Vec<_>>()
-                })
-                .and_then(|all| all.try_into().ok()),
-            lag: some(&state.lag).map(|h| ms(h.value_at_quantile(0.99))),
+            latency: some(&state.latency).map(|h| [0.5, 0.95, 0.99, 1.0].map(|quantile| at(&h, quantile))),
+            lag: some(&state.lag).map(|h| at(&h, 0.99)),
+            ..state.counts.clone()
         }
     }
 }
@@ -191,14 +156,11 @@ mod tests {
             latency: Duration::from_millis(ms),
             lag: Some(Duration::from_micros(700)),
             failed,
-            redacted: false,
-            recall: false,
-            led: &[],
-            has: None,
+            ..Call::default()
         };
         meter.count(call(10, None));
         meter.count(call(90, None));
-        meter.count(call(5000, Some("timeout")));
+        meter.count(call(5000, Some("timeout".into())));
         let read = meter.read();
         assert_eq!((read.answered, read.failed, read.reasons["timeout"]), (2, 1, 1));
         let [p50, p95, _, longest] = read.latency.unwrap();

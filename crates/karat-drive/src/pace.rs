@@ -11,6 +11,7 @@ use tokio::sync::mpsc::Sender;
 
 use crate::journal::Held;
 use crate::plan::{Ask, Plan, key};
+use crate::run::Ended;
 
 /// What there is to ask, in order.
 #[derive(Debug)]
@@ -33,62 +34,44 @@ pub(crate) struct Due {
     pub(crate) paced: bool,
 }
 
-/// What there is left to ask, and what a resumed file holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Left {
-    /// To be asked.
-    pub(crate) left: u64,
-    /// Answered before.
-    pub(crate) held: u64,
-    /// Failed before, and not asked again.
-    pub(crate) held_failed: u64,
-    /// Failed before, and to be asked again.
-    pub(crate) retried: u64,
-    /// Of another plan.
-    pub(crate) others: u64,
-}
-
 impl Queue {
     /// How many requests are left, where the clock does not decide, and what the file holds.
-    pub(crate) fn left(&self) -> Left {
-        if self.held.is_empty() {
-            return Left { left: self.plan.len(), ..Left::default() };
+    pub(crate) fn left(&self) -> (u64, Ended) {
+        let (mut left, mut ended) = (0, Ended::default());
+        if self.held.requests.is_empty() {
+            return (self.plan.size(), ended);
         }
-        let mut count = Left::default();
-        for ask in (0..self.plan.len()).filter_map(|number| self.plan.ask(number)) {
-            match self.held.outcome(&key(&ask.head)) {
-                Some(true) => count.held += 1,
-                Some(false) if !self.retry_failed => count.held_failed += 1,
-                Some(false) => count.retried += 1,
-                None => count.left += 1,
+        for ask in (0..self.plan.size()).filter_map(|number| self.plan.ask(number)) {
+            match self.outcome(&ask) {
+                Some(true) => ended.held += 1,
+                Some(false) if !self.retry_failed => ended.held_failed += 1,
+                Some(false) => ended.retried += 1,
+                None => left += 1,
             }
         }
-        count.left += count.retried;
-        count.others =
-            (self.held.len() as u64).saturating_sub(count.held + count.held_failed + count.retried);
-        count
+        let known = ended.held + ended.held_failed + ended.retried;
+        ended.others = (self.held.requests.len() as u64).saturating_sub(known);
+        (left + ended.retried, ended)
     }
 
     /// The next request, `elapsed` after the start.
     pub(crate) fn next(&mut self, elapsed: Duration) -> Option<Ask> {
-        match self.duration {
-            Some(duration) if elapsed >= duration => return None,
-            None if self.next >= self.plan.len() => return None,
-            _ => {}
+        if self.duration.is_some_and(|duration| elapsed >= duration) {
+            return None;
         }
-        loop {
+        while self.duration.is_some() || self.next < self.plan.size() {
             let ask = self.plan.ask(self.next)?;
             self.next += 1;
-            let held = if self.held.is_empty() { None } else { self.held.outcome(&key(&ask.head)) };
-            match held {
-                Some(true) => {}
-                Some(false) if !self.retry_failed => {}
-                _ => return Some(ask),
-            }
-            if self.duration.is_none() && self.next >= self.plan.len() {
-                return None;
+            if self.outcome(&ask).is_none_or(|answered| !answered && self.retry_failed) {
+                return Some(ask);
             }
         }
+        None
+    }
+
+    /// Whether the file holds an answer to a request; `None` where it holds no trace of it.
+    fn outcome(&self, ask: &Ask) -> Option<bool> {
+        if self.held.requests.is_empty() { None } else { self.held.requests.get(&key(&ask.head)).copied() }
     }
 }
 
@@ -143,7 +126,7 @@ mod tests {
     #[test]
     fn without_a_duration_the_plan_is_gone_through_once() {
         let mut queue = queue(None);
-        assert_eq!(queue.left(), Left { left: 2, ..Left::default() });
+        assert_eq!(queue.left(), (2, Ended::default()));
         let ids: Vec<_> = std::iter::from_fn(|| queue.next(Duration::ZERO)).map(|ask| ask.id).collect();
         assert_eq!(ids, ["1".into(), "2".into()]);
     }

@@ -9,7 +9,6 @@ use karat_input::text::group;
 
 use crate::jitter::Jitter;
 use crate::json;
-use crate::knobs::Knobs;
 
 /// Everything that is to be asked.
 #[derive(Debug)]
@@ -17,14 +16,7 @@ pub struct Plan {
     questions: Vec<Question>,
     /// Each question's number and which paraphrase of it, in gold's order.
     wordings: Vec<(u32, Option<u32>)>,
-    seeds: Vec<i64>,
-    jitters: Vec<Jitter>,
-    /// Empty where no knobs were given.
-    knobs: Vec<Knobs>,
-    /// The load that goes into every trace.
-    load: Option<f64>,
-    /// Whether the plan may be gone through more than once, so that traces tell their round.
-    rounds: bool,
+    grid: Grid,
 }
 
 /// What a plan is made of, beside the questions.
@@ -36,11 +28,11 @@ pub struct Grid {
     pub seeds: Vec<i64>,
     /// The jitters; none: the question as it stands.
     pub jitters: Vec<Jitter>,
-    /// The knob settings; none: an empty object, which the traces leave out.
-    pub knobs: Vec<Knobs>,
-    /// Requests a second.
+    /// The knob settings, each as canonical JSON; none: an empty object, which the traces leave out.
+    pub knobs: Vec<Box<str>>,
+    /// Requests per second, which every trace repeats.
     pub load: Option<f64>,
-    /// Whether the plan is repeated until time is up.
+    /// Whether the plan is repeated until time is up, so that traces name their round.
     pub rounds: bool,
 }
 
@@ -76,37 +68,36 @@ pub fn key(head: &str) -> Key {
 impl Plan {
     /// A plan over these questions.
     #[must_use]
-    pub fn new(questions: Vec<Question>, grid: Grid) -> Self {
-        let wordings = (0..)
-            .zip(&questions)
-            .flat_map(|(number, question)| {
-                question.wordings(grid.paraphrases).map(move |(paraphrase, _)| (number, paraphrase))
-            })
-            .collect();
-        let or = |seeds: Vec<i64>| if seeds.is_empty() { vec![0] } else { seeds };
-        let jitters = if grid.jitters.is_empty() { vec![Jitter::None] } else { grid.jitters };
-        Plan {
-            questions,
-            wordings,
-            seeds: or(grid.seeds),
-            jitters,
-            knobs: grid.knobs,
-            load: grid.load,
-            rounds: grid.rounds,
+    pub fn new(questions: Vec<Question>, mut grid: Grid) -> Self {
+        if grid.seeds.is_empty() {
+            grid.seeds.push(0);
         }
+        if grid.jitters.is_empty() {
+            grid.jitters.push(Jitter::None);
+        }
+        let of = |(number, question): (u32, &Question)| {
+            let wordings = question.wordings(grid.paraphrases);
+            wordings.map(|(paraphrase, _)| (number, paraphrase)).collect::<Vec<_>>()
+        };
+        Plan { wordings: (0..).zip(&questions).flat_map(of).collect(), questions, grid }
     }
 
     /// How many requests one round has.
     #[must_use]
-    pub fn len(&self) -> u64 {
-        let sizes = [self.wordings.len(), self.seeds.len(), self.jitters.len(), self.knobs.len().max(1)];
+    pub fn size(&self) -> u64 {
+        let Grid { seeds, jitters, knobs, .. } = &self.grid;
+        let sizes = [self.wordings.len(), seeds.len(), jitters.len(), knobs.len().max(1)];
         sizes.iter().fold(1, |product: u64, &size| product.saturating_mul(size as u64))
     }
 
-    /// Whether there is nothing to ask.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+    /// A question, and its text or the text of one of its paraphrases.
+    fn wording(&self, number: u32, paraphrase: Option<u32>) -> Option<(&Question, &str)> {
+        let question = self.questions.get(number as usize)?;
+        let text = match paraphrase {
+            None => question.text.as_deref()?,
+            Some(number) => question.paraphrases.get(number as usize)?,
+        };
+        Some((question, text))
     }
 
     /// The texts that every trace repeats, and where each stands: ids, questions as they are asked, settings.
@@ -115,18 +106,13 @@ impl Plan {
             (format!("the id of gold's question {}", group(number)), Cow::Borrowed(&*question.id))
         });
         let wordings = self.wordings.iter().flat_map(|&(number, paraphrase)| {
-            let question = self.questions.get(number as usize);
-            let text = question.and_then(|question| match paraphrase {
-                None => question.text.as_deref(),
-                Some(number) => question.paraphrases.get(number as usize).map(AsRef::as_ref),
-            });
             let place = format!("gold's question {}", group(u64::from(number) + 1));
-            let spelt =
-                text.into_iter().flat_map(|text| self.jitters.iter().map(|jitter| jitter.apply(text)));
+            let text = self.wording(number, paraphrase).map(|(_, text)| text).into_iter();
+            let spelt = text.flat_map(|text| self.grid.jitters.iter().map(|jitter| jitter.apply(text)));
             spelt.map(move |text| (place.clone(), Cow::Owned(text)))
         });
-        let knobs = (1..).zip(&self.knobs).map(|(number, knobs)| {
-            (format!("setting {} of --knobs", group(number)), Cow::Borrowed(knobs.text()))
+        let knobs = (1..).zip(&self.grid.knobs).map(|(number, knobs)| {
+            (format!("setting {} of --knobs", group(number)), Cow::Borrowed(&**knobs))
         });
         ids.chain(wordings).chain(knobs)
     }
@@ -134,42 +120,35 @@ impl Plan {
     /// The request at a place, counted on through the rounds.
     #[must_use]
     pub fn ask(&self, number: u64) -> Option<Ask> {
-        let (round, mut rest) = (number.checked_div(self.len())?, number.checked_rem(self.len())?);
+        let Grid { seeds, jitters, knobs, load, rounds, .. } = &self.grid;
+        let (round, mut rest) = (number.checked_div(self.size())?, number.checked_rem(self.size())?);
         let mut place = |size: usize| {
             let at = rest % size.max(1) as u64;
             rest /= size.max(1) as u64;
             at as usize
         };
         let &(question, paraphrase) = self.wordings.get(place(self.wordings.len()))?;
-        let jitter = *self.jitters.get(place(self.jitters.len()))?;
-        let seed = *self.seeds.get(place(self.seeds.len()))?;
-        let knobs = self.knobs.get(place(self.knobs.len()));
-        let question = self.questions.get(question as usize)?;
-        let wording = match paraphrase {
-            None => question.text.as_deref()?,
-            Some(number) => question.paraphrases.get(number as usize)?,
-        };
-        let q = json::quoted(&jitter.apply(wording));
-        let id = json::quoted(&question.id);
-        let mut head = format!("{{\"{}\":{id},\"q\":{q}", question.key);
-        if let Some(paraphrase) = paraphrase {
-            head.push_str(&format!(",\"paraphrase\":{paraphrase}"));
-        }
-        head.push_str(&format!(",\"seed\":{seed},\"jitter\":\"{}\"", jitter.name()));
-        if let Some(knobs) = knobs {
-            head.push_str(&format!(",\"knobs\":{}", knobs.text()));
-        }
-        if let Some(load) = self.load {
-            head.push_str(&format!(",\"load_rps\":{load}"));
-        }
-        if self.rounds {
-            head.push_str(&format!(",\"round\":{}", round + 1));
-        }
-        let body = format!(
-            "{{\"q\":{q},\"qid\":{id},\"seed\":{seed},\"jitter\":\"{}\",\"knobs\":{}}}",
-            jitter.name(),
-            knobs.map_or("{}", Knobs::text)
+        let jitter = jitters.get(place(jitters.len()))?;
+        let seed = seeds.get(place(seeds.len()))?;
+        let knobs = knobs.get(place(knobs.len()));
+        let (question, wording) = self.wording(question, paraphrase)?;
+        let (id, q) = (json::quoted(&question.id), json::quoted(&jitter.apply(wording)));
+        let spelt = format!(",\"seed\":{seed},\"jitter\":\"{}\"", jitter.name());
+        let given = |name: &str, value: Option<String>| value.map(|value| format!(",\"{name}\":{value}"));
+        let fields = [
+            given("paraphrase", paraphrase.map(|number| number.to_string())),
+            Some(spelt.clone()),
+            given("knobs", knobs.map(ToString::to_string)),
+            given("load_rps", load.map(|load| load.to_string())),
+            given("round", rounds.then(|| (round + 1).to_string())),
+        ];
+        let head = format!(
+            "{{\"{}\":{id},\"q\":{q}{}",
+            question.key,
+            fields.map(Option::unwrap_or_default).concat()
         );
+        let body =
+            format!("{{\"q\":{q},\"qid\":{id}{spelt},\"knobs\":{}}}", knobs.map_or("{}", |knobs| knobs));
         Some(Ask { number, id: question.id.clone(), head, body })
     }
 }
@@ -192,7 +171,7 @@ mod tests {
     #[test]
     fn the_least_plan_asks_each_question_once() {
         let plan = plan(Grid::default());
-        assert_eq!(plan.len(), 2);
+        assert_eq!(plan.size(), 2);
         let first = plan.ask(0).unwrap();
         assert_eq!(first.head, r#"{"qid":"A","q":"list \"x\"","seed":0,"jitter":"none""#);
         assert_eq!(first.body, r#"{"q":"list \"x\"","qid":"A","seed":0,"jitter":"none","knobs":{}}"#);
@@ -210,8 +189,8 @@ mod tests {
             load: Some(2.5),
             rounds: true,
         });
-        assert_eq!(plan.len(), 3 * 2 * 2 * 2);
-        let heads: Vec<String> = (0..plan.len()).map(|i| plan.ask(i).unwrap().head).collect();
+        assert_eq!(plan.size(), 3 * 2 * 2 * 2);
+        let heads: Vec<String> = (0..plan.size()).map(|i| plan.ask(i).unwrap().head).collect();
         assert_eq!(heads.iter().map(|head| key(head)).collect::<BTreeSet<_>>().len(), heads.len());
         assert_eq!(
             heads[1],
@@ -220,6 +199,6 @@ mod tests {
         assert!(heads[3].contains(r#""q":"enumerate \"x\"","seed":0,"jitter":"syn","knobs":{"k":5}"#));
         assert!(heads[6].contains(r#""seed":7,"jitter":"none","knobs":{"k":5}"#));
         assert!(heads[12].contains(r#""seed":0,"jitter":"none","knobs":{"k":9}"#));
-        assert!(plan.ask(plan.len()).unwrap().head.ends_with(r#""round":2"#));
+        assert!(plan.ask(plan.size()).unwrap().head.ends_with(r#""round":2"#));
     }
 }

@@ -75,13 +75,13 @@ pub(crate) struct Said {
 
 /// How replies are read.
 #[derive(Debug)]
-pub(crate) struct Contract {
+pub struct Contract {
     /// What a trace must keep to.
-    pub(crate) traces: TraceContract,
-    /// Where the fields of a trace stand.
-    pub(crate) map: Map,
-    /// What must not be passed on.
-    pub(crate) secrets: Secrets,
+    pub traces: TraceContract,
+    /// Where the fields of a trace stand in a reply.
+    pub map: Map,
+    /// What must appear nowhere.
+    pub secrets: Secrets,
 }
 
 /// The beginning of something that is no trace, for a message.
@@ -92,11 +92,6 @@ pub(crate) fn excerpt(bytes: &[u8]) -> String {
 }
 
 impl Contract {
-    /// Reads a reply to `ask`.
-    pub(crate) fn read(&self, reply: &[u8], ask: &Ask) -> Result<Said, Reason> {
-        read(reply, ask, self)
-    }
-
     /// What a line is that nobody asked for.
     pub(crate) fn stray(&self, line: &[u8]) -> Stray {
         let any = Ask { number: 0, id: "".into(), head: r#"{"qid":"?""#.into(), body: String::new() };
@@ -105,75 +100,76 @@ impl Contract {
             Err(reason) => reason.case.map_or(Stray::Noise, Stray::ReplyTo),
         }
     }
-}
 
-fn read(reply: &[u8], ask: &Ask, contract: &Contract) -> Result<Said, Reason> {
-    let Contract { traces, map, secrets } = contract;
-    let bad = |detail: String| Reason::new("bad reply", detail);
-    let reply = reply.strip_prefix(b"\xef\xbb\xbf").unwrap_or(reply);
-    let no_text = |detail: String| Reason::new(NOT_JSON, detail);
-    let text = std::str::from_utf8(reply)
-        .map_err(|e| no_text(format!("byte {} is not UTF-8 in {}", e.valid_up_to(), excerpt(reply))))?;
-    if text.trim().is_empty() {
-        return Err(no_text("the reply is empty".into()));
-    }
-    let not_json = |error: Syntax| {
-        let message = Wrong::syntax(error, text).message;
-        no_text(format!(
-            "{} at byte {} of {}",
-            message.replace("this is not JSON: ", ""),
-            error.at(),
-            excerpt(reply)
-        ))
-    };
-    let mut reader = Reader::new(text);
-    let kind = reader.peek().map_err(not_json)?;
-    reader.skip().and_then(|()| reader.end()).map_err(not_json)?;
-    let (fields, named, led, has) = if map.is_empty() {
-        if kind != Kind::Object {
-            return Err(bad(format!(
-                "the reply is {}, not an object: {}",
-                kind.with_article(),
+    /// Reads a reply to `ask`.
+    pub(crate) fn read(&self, reply: &[u8], ask: &Ask) -> Result<Said, Reason> {
+        let Contract { traces, map, secrets } = self;
+        let bad = |detail: String| Reason::new("bad reply", detail);
+        let reply = reply.strip_prefix(b"\xef\xbb\xbf").unwrap_or(reply);
+        let no_text = |detail: String| Reason::new(NOT_JSON, detail);
+        let text = std::str::from_utf8(reply)
+            .map_err(|e| no_text(format!("byte {} is not UTF-8 in {}", e.valid_up_to(), excerpt(reply))))?;
+        if text.trim().is_empty() {
+            return Err(no_text("the reply is empty".into()));
+        }
+        let not_json = |error: Syntax| {
+            let message = Wrong::syntax(error, text).message;
+            no_text(format!(
+                "{} at byte {} of {}",
+                message.replace("this is not JSON: ", ""),
+                error.at(),
                 excerpt(reply)
-            )));
+            ))
+        };
+        let mut reader = Reader::new(text);
+        let kind = reader.peek().map_err(not_json)?;
+        reader.skip().and_then(|()| reader.end()).map_err(not_json)?;
+        let (fields, named, led, has) = if map.is_empty() {
+            if kind != Kind::Object {
+                return Err(bad(format!(
+                    "the reply is {}, not an object: {}",
+                    kind.with_article(),
+                    excerpt(reply)
+                )));
+            }
+            let (fields, named) = own_fields(text, ask, traces)?;
+            (fields, named, Vec::new(), None)
+        } else {
+            let taken = map.take(text).map_err(not_json)?;
+            if taken.fields.is_empty() {
+                return Err(bad(format!(
+                    "no pointer of --map leads to anything; the reply has {}",
+                    pointers(text)
+                )));
+            }
+            let has = taken.led.contains(&false).then(|| secrets.redact(&pointers(text)).into_owned());
+            (taken.fields, false, taken.led, has)
+        };
+        let mut line = String::with_capacity(text.len() + 64);
+        for (name, value) in &fields {
+            line.push_str(&format!(",{}:{}", json::quoted(name), json::one_line(value)));
         }
-        let (fields, named) = own_fields(text, ask, traces)?;
-        (fields, named, Vec::new(), None)
-    } else {
-        let taken = map.take(text).map_err(not_json)?;
-        if taken.fields.is_empty() {
-            return Err(bad(format!(
-                "no pointer of --map leads to anything; the reply has {}",
-                pointers(text)
-            )));
+        // What karat itself wrote stays as it is: a resumed run knows requests by it.
+        let redacted = match secrets.redact_json(&line) {
+            Cow::Owned(clean) => {
+                line = clean;
+                true
+            }
+            Cow::Borrowed(_) => false,
+        };
+        // The strictest readers of traces have the last word.
+        let whole = format!("{}{line}}}", ask.head);
+        // A time of the pipeline's own is not used, but it shows whether its clock can be believed.
+        let own = if map.is_empty() { (traces.refused)(text) } else { Vec::new() };
+        let mut refused =
+            (traces.refused)(&whole).into_iter().chain(own.into_iter().filter(|w| w.path == "e2e_ms"));
+        if let Some(wrong) = refused.next() {
+            let why = if redacted { " (a secret in the reply was replaced)" } else { "" };
+            return Err(bad(format!("{}; {}{why}", wrong.message, wrong.expected)));
         }
-        let has = taken.led.contains(&false).then(|| secrets.redact(&pointers(text)).into_owned());
-        (taken.fields, false, taken.led, has)
-    };
-    let mut line = String::with_capacity(text.len() + 64);
-    for (name, value) in &fields {
-        line.push_str(&format!(",{}:{}", json::quoted(name), json::one_line(value)));
+        let failed = failed(&whole).map_err(not_json)?;
+        Ok(Said { fields: line, failed, named, redacted, led, has })
     }
-    // What karat itself wrote stays as it is: a resumed run knows requests by it.
-    let redacted = match secrets.redact_json(&line) {
-        Cow::Owned(clean) => {
-            line = clean;
-            true
-        }
-        Cow::Borrowed(_) => false,
-    };
-    // The strictest readers of traces have the last word.
-    let whole = format!("{}{line}}}", ask.head);
-    // A time of the pipeline's own is not used, but it shows whether its clock can be believed.
-    let own = if map.is_empty() { (traces.refused)(text) } else { Vec::new() };
-    let mut refused =
-        (traces.refused)(&whole).into_iter().chain(own.into_iter().filter(|w| w.path == "e2e_ms"));
-    if let Some(wrong) = refused.next() {
-        let why = if redacted { " (a secret in the reply was replaced)" } else { "" };
-        return Err(bad(format!("{}; {}{why}", wrong.message, wrong.expected)));
-    }
-    let failed = failed(&whole).map_err(not_json)?;
-    Ok(Said { fields: line, failed, named, redacted, led, has })
 }
 
 /// The pipeline's own word that it failed, and why.
@@ -207,7 +203,7 @@ fn own_fields(
             keys.push(key.to_owned());
         }
         let mut ahead = *reader;
-        let raw = json::raw(reader)?;
+        let raw = reader.raw()?;
         if key == "qid" || key == "case_id" {
             let id = match ahead.peek()? {
                 Kind::String => ahead.string()?.decode().into_owned(),
@@ -234,12 +230,10 @@ fn own_fields(
     }
     let known = (traces.fields)();
     if !fields.iter().any(|(name, _)| known.contains(&name.as_str())) {
-        let names: Vec<&str> = keys.iter().map(String::as_str).take(8).collect();
-        let names =
-            if names.is_empty() { "no fields".into() } else { visible(&names.join(", ")).into_owned() };
+        let names = if keys.is_empty() { "no fields".to_owned() } else { keys.join(", ") };
         return Err(bad(format!(
             "the reply has no field of a trace, such as `answer_json`; it has {}: --map says where they stand",
-            shorten(&names, 120)
+            shorten(&visible(&names), 120)
         )));
     }
     Ok((fields, named))
@@ -265,7 +259,7 @@ mod tests {
         let maps: Vec<String> = maps.iter().map(ToString::to_string).collect();
         let mut secrets = Secrets::default();
         secrets.add("[$PIN]".into(), "48151623");
-        match read(reply, &ask(), &Contract { map: Map::parse(&maps).unwrap(), secrets, ..contract() }) {
+        match (Contract { map: Map::parse(&maps).unwrap(), secrets, ..contract() }).read(reply, &ask()) {
             Ok(Said { fields, failed: None, .. }) => fields,
             Ok(Said { fields, failed: Some(reason), .. }) => format!("{fields} / {reason}"),
             Err(reason) => reason.to_string(),
@@ -333,7 +327,7 @@ mod tests {
         fn a_trace_is_one_line_that_every_reader_takes(reply in any_json(), pretty in any::<bool>()) {
             let text = if pretty { format!("{reply:#}") } else { reply.to_string() };
             let ask = ask();
-            if let Ok(said) = read(text.as_bytes(), &ask, &contract()) {
+            if let Ok(said) = contract().read(text.as_bytes(), &ask) {
                 let line = format!("{}{}}}", ask.head, said.fields);
                 prop_assert!(!line.contains(['\n', '\r']));
                 let trace: serde_json::Value = serde_json::from_str(&line).unwrap();
@@ -350,7 +344,7 @@ mod tests {
         fn no_bytes_break_it(reply in prop::collection::vec(any::<u8>(), 0..200), open in any::<bool>()) {
             let reply = if open { [b"{\"answer\":".as_slice(), &reply].concat() } else { reply };
             let ask = ask();
-            if let Err(reason) = read(&reply, &ask, &contract()) {
+            if let Err(reason) = contract().read(&reply, &ask) {
                 prop_assert!(reason.to_string().len() < 1000);
             }
         }

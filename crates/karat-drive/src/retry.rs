@@ -11,7 +11,6 @@ const FIRST: Duration = Duration::from_millis(250);
 const LONGEST: Duration = Duration::from_secs(10);
 
 /// What came of one attempt.
-#[derive(Debug)]
 pub(crate) enum Attempt {
     /// Something was answered.
     Reply(Box<Reply>),
@@ -21,8 +20,7 @@ pub(crate) enum Attempt {
     Hopeless(String),
 }
 
-/// A reply, read.
-#[derive(Debug)]
+/// A reply that was read.
 pub(crate) struct Reply {
     /// What it says, or why it is no trace.
     pub(crate) said: Result<Said, Reason>,

@@ -37,22 +37,19 @@ impl fmt::Debug for Secrets {
 #[must_use]
 pub fn refused(secrets: &Secrets, plan: &Plan, traces: TraceContract) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
-    if secrets.is_empty() {
+    if secrets.values.is_empty() {
         return found;
     }
-    let mut names: Vec<&str> = [HEAD, OWN].concat();
-    names.extend((traces.keys)());
-    let words =
-        names.into_iter().map(|name| ("the names of a trace's fields".to_owned(), Cow::Borrowed(name)));
+    let names = [HEAD, OWN].concat().into_iter().chain((traces.keys)());
+    let words = names.map(|name| ("the names of a trace's fields".to_owned(), Cow::Borrowed(name)));
     for (place, text) in words.chain(plan.texts()) {
-        if let Some(shown) = secrets.held_by(&text)
-            && found.iter().all(|(known, _)| known != shown)
-        {
+        let held = secrets.values.iter().find(|(_, value)| text.contains(value.as_str()));
+        if let Some((shown, _)) = held.filter(|(shown, _)| found.iter().all(|(known, _)| known != shown)) {
             let name = shown.trim_matches(['[', ']']);
             let message = format!(
                 "the value of `{name}` stands in {place}, which every trace repeats: it could not be kept out"
             );
-            found.push((shown.to_owned(), message));
+            found.push((shown.clone(), message));
         }
     }
     found
@@ -60,6 +57,16 @@ pub fn refused(secrets: &Secrets, plan: &Plan, traces: TraceContract) -> Vec<(St
 
 /// How the environment is asked: the variable's value, if it has one that is text.
 pub type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// Every character but ASCII letters, digits and those in `kept` as `%XX`.
+fn percent_encoded(text: &str, kept: &str, upper: bool) -> String {
+    let byte = |byte: u8| if upper { format!("%{byte:02X}") } else { format!("%{byte:02x}") };
+    let encode = |c: char| match c.is_ascii_alphanumeric() || kept.contains(c) {
+        true => c.to_string(),
+        false => c.to_string().bytes().map(byte).collect(),
+    };
+    text.chars().map(encode).collect()
+}
 
 impl Secrets {
     /// Replaces `$NAME` and `${NAME}` by the environment's values, which are secrets from here on; `$$` is a dollar sign.
@@ -110,55 +117,38 @@ impl Secrets {
 
     /// Takes a text as a secret; `shown` stands in its place.
     pub fn add(&mut self, shown: String, value: &str) {
-        if value.chars().count() >= LEAST && self.values.iter().all(|(_, known)| known != value) {
-            // As others spell it in text that is not read as JSON: escaped, or as part of an address.
-            let hex = |c: char, upper: bool| match (c.is_ascii_alphanumeric(), upper) {
-                (true, _) => c.to_string(),
-                (false, true) => c.to_string().bytes().map(|b| format!("%{b:02X}")).collect(),
-                (false, false) => c.to_string().bytes().map(|b| format!("%{b:02x}")).collect(),
-            };
-            let escaped = |c: char| match c {
-                '+' | '=' | '&' | '<' | '>' | '\'' => format!("\\u{:04x}", u32::from(c)),
-                c => c.to_string(),
-            };
-            let inner = |text: &str| {
-                let quoted = json::quoted(text);
-                quoted[1..quoted.len() - 1].to_owned()
-            };
-            let plain = inner(value);
-            let spellings = [
-                plain.replace('/', "\\/"),
-                plain.chars().map(escaped).collect(),
-                plain.chars().map(escaped).collect::<String>().replace('/', "\\/"),
-                inner(&plain),
-                value
-                    .chars()
-                    .map(|c| if "-._~".contains(c) { c.to_string() } else { hex(c, true) })
-                    .collect(),
-                value.chars().map(|c| hex(c, true)).collect(),
-                value.chars().map(|c| hex(c, false)).collect(),
-                plain,
-            ];
-            for spelling in spellings {
-                if spelling != value && self.values.iter().all(|(_, known)| *known != spelling) {
-                    self.values.push((shown.clone(), spelling));
-                }
-            }
-            self.values.push((shown, value.to_owned()));
-            self.values.sort_by(|a, b| b.1.len().cmp(&a.1.len()).then_with(|| a.cmp(b)));
+        let known = |values: &[(String, String)], text: &str| values.iter().any(|(_, known)| known == text);
+        if value.chars().count() < LEAST || known(&self.values, value) {
+            return;
         }
-    }
-
-    /// The first secret that a text holds, by what would stand in its place.
-    #[must_use]
-    pub fn held_by(&self, text: &str) -> Option<&str> {
-        self.values.iter().find(|(_, value)| text.contains(value.as_str())).map(|(shown, _)| shown.as_str())
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.values.is_empty()
+        let escape = |c: char| match c {
+            '+' | '=' | '&' | '<' | '>' | '\'' => format!("\\u{:04x}", u32::from(c)),
+            c => c.to_string(),
+        };
+        let inner = |text: &str| {
+            let quoted = json::quoted(text);
+            quoted[1..quoted.len() - 1].to_owned()
+        };
+        let plain = inner(value);
+        let escaped: String = plain.chars().map(escape).collect();
+        // As others spell it in text that is not read as JSON: escaped, or as part of an address.
+        let spellings = [
+            plain.replace('/', "\\/"),
+            escaped.replace('/', "\\/"),
+            escaped,
+            inner(&plain),
+            percent_encoded(value, "-._~", true),
+            percent_encoded(value, "", true),
+            percent_encoded(value, "", false),
+            plain,
+            value.to_owned(),
+        ];
+        for spelling in spellings {
+            if !known(&self.values, &spelling) {
+                self.values.push((shown.clone(), spelling));
+            }
+        }
+        self.values.sort_by(|a, b| b.1.len().cmp(&a.1.len()).then_with(|| a.cmp(b)));
     }
 
     /// The text without secrets.
@@ -210,25 +200,25 @@ impl Secrets {
         }
         let (mut out, mut copied, mut at) = (String::new(), 0, 0);
         while at < line.len() {
-            let (end, clean) = match line.as_bytes()[at] {
+            let (end, text) = match line.as_bytes()[at] {
                 b'"' => {
                     let mut reader = Reader::new(&line[at..]);
                     let Ok(string) = reader.string() else { break };
-                    let end = at + reader.since(0).len();
-                    let text = string.decode();
-                    let redacted = self.redact(&text);
-                    (end, (redacted != text).then(|| json::quoted(&redacted)))
+                    (at + reader.at(), string.decode())
                 }
                 b'-' | b'0'..=b'9' => {
                     let number = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'+' | b'.');
                     let end = line.as_bytes()[at..].iter().position(|&b| !number(b));
                     let end = end.map_or(line.len(), |length| at + length);
-                    let redacted = self.redact(&line[at..end]);
-                    let clean = (redacted != line[at..end]).then(|| json::quoted(&redacted));
-                    (end, clean)
+                    (end, Cow::Borrowed(&line[at..end]))
                 }
-                _ => (at + 1, None),
+                _ => {
+                    at += 1;
+                    continue;
+                }
             };
+            let redacted = self.redact(&text);
+            let clean = (redacted != text).then(|| json::quoted(&redacted));
             if let Some(clean) = clean {
                 out.push_str(&line[copied..at]);
                 out.push_str(&clean);

@@ -121,6 +121,7 @@ pub struct Finished {
 }
 
 /// The blocks of several sources, one after the other.
+#[derive(Default)]
 pub struct Blocks<'a> {
     sources: &'a [Source],
     open: Option<Opened>,
@@ -131,7 +132,7 @@ pub struct Blocks<'a> {
     turn: u32,
     carry: Vec<u8>,
     ended: bool,
-    /// One entry a source that has ended.
+    /// One entry for each source that has ended.
     pub finished: Vec<Finished>,
 }
 
@@ -139,17 +140,7 @@ impl<'a> Blocks<'a> {
     /// The blocks of `sources`, in their order.
     #[must_use]
     pub fn new(sources: &'a [Source]) -> Self {
-        Blocks {
-            sources,
-            open: None,
-            next_source: 0,
-            sequence: 0,
-            start: 0,
-            turn: 0,
-            carry: Vec::new(),
-            ended: false,
-            finished: Vec::new(),
-        }
+        Blocks { sources, ..Blocks::default() }
     }
 
     /// Puts the next block into `block`, whose memory is reused; false at the end of the last source. It has to be fed
@@ -158,7 +149,7 @@ impl<'a> Blocks<'a> {
         loop {
             let Some(open) = &mut self.open else {
                 let Some(source) = self.sources.get(self.next_source) else { return Ok(false) };
-                self.open = Some(source.open_for_blocks()?);
+                self.open = Some(source.open_with(false)?);
                 self.next_source += 1;
                 (self.start, self.turn, self.ended) = (0, 0, false);
                 self.carry.clear();

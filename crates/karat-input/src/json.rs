@@ -131,6 +131,13 @@ impl<'a> Reader<'a> {
         &self.text[start..self.at]
     }
 
+    /// Reads any value and gives it as it is written.
+    pub fn raw(&mut self) -> Result<&'a str> {
+        let start = self.offset();
+        self.skip()?;
+        Ok(self.since(start))
+    }
+
     /// Looks at the next value without reading it.
     #[inline(always)]
     pub fn peek(&mut self) -> Result<Kind> {

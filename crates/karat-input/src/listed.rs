@@ -76,12 +76,7 @@ pub fn elements<'a>(reader: &mut Reader<'a>, into: &mut Vec<Id<'a>>) -> Result<(
                 into.push(Id::new(Cow::Borrowed(text), false));
             }
         },
-        |into, reader| {
-            let (behind, id) = element_at(*reader)?;
-            *reader = behind;
-            into.extend(id);
-            Ok(())
-        },
+        |into, reader| element(reader).map(|id| into.extend(id)),
     )
 }
 
@@ -92,7 +87,7 @@ pub fn element<'a>(reader: &mut Reader<'a>) -> Result<Option<Id<'a>>, Syntax> {
     Ok(id)
 }
 
-/// The same, and the place behind it.
+/// One element of a list of the log, and the place after it.
 #[inline(never)]
 fn element_at(mut reader: Reader<'_>) -> Result<(Reader<'_>, Option<Id<'_>>), Syntax> {
     let start = reader.offset();

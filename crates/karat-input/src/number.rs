@@ -6,8 +6,8 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-/// A fraction; the denominator is never 0.
-#[derive(Clone, Copy, Debug)]
+/// A fraction in lowest terms; the denominator is never 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ratio {
     num: i128,
     den: u128,
@@ -92,12 +92,6 @@ impl Ratio {
     }
 }
 
-impl PartialEq for Ratio {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-impl Eq for Ratio {}
 impl PartialOrd for Ratio {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
@@ -186,12 +180,11 @@ impl Value {
     /// `self - other`.
     #[must_use]
     pub fn minus(self, other: Value) -> Value {
-        match (self, other) {
-            (Value::Exact(a), Value::Exact(b)) => {
-                a.minus(b).map_or_else(|| Value::Double(a.to_f64() - b.to_f64()), Value::Exact)
-            }
-            (a, b) => Value::Double(a.to_f64() - b.to_f64()),
-        }
+        let exact = match (self, other) {
+            (Value::Exact(a), Value::Exact(b)) => a.minus(b),
+            _ => None,
+        };
+        exact.map_or_else(|| Value::Double(self.to_f64() - other.to_f64()), Value::Exact)
     }
 }
 
@@ -215,11 +208,8 @@ impl Decimal {
     /// Reads `0.80`, `-3`, `.5`; at most 18 digits on either side of the point.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let (negative, rest) = match text.as_bytes().first()? {
-            b'-' => (true, &text[1..]),
-            b'+' => (false, &text[1..]),
-            _ => (false, text),
-        };
+        let negative = text.starts_with('-');
+        let rest = text.strip_prefix(['-', '+']).unwrap_or(text);
         let (whole, fraction) = rest.split_once('.').unwrap_or((rest, ""));
         let digits = |part: &str| part.len() <= 18 && part.bytes().all(|b| b.is_ascii_digit());
         if whole.is_empty() && fraction.is_empty() || !digits(whole) || !digits(fraction) {
@@ -243,7 +233,7 @@ impl Decimal {
         Some(Decimal { digits, places })
     }
 
-    /// What lies so many hundredths of the way to another one, exactly; `None` where it takes more digits than there are.
+    /// What lies this many hundredths of the way to another one, exactly; `None` where it takes more digits than there are.
     #[must_use]
     pub fn towards(self, other: Decimal, hundredths: u8) -> Option<Self> {
         let places = self.places.max(other.places);
@@ -252,7 +242,7 @@ impl Decimal {
         Some(Decimal { digits: low.checked_mul(100)?.checked_add(way)?, places: places + 2 })
     }
 
-    /// The digits with so many behind the point.
+    /// The digits with this many after the point.
     fn digits_at(self, places: u32) -> Option<i128> {
         self.digits.checked_mul(10i128.checked_pow(places - self.places)?)
     }

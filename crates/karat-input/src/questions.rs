@@ -101,14 +101,9 @@ mod tests {
 
     #[test]
     fn every_contract_can_be_asked() {
-        let gold = concat!(
-            r#"{"qid":"A1","question":"one?","paraphrases":["1?","uno?"],"answerable":true}"#,
-            "\n",
-            r#"{"qid":7,"paraphrases":["two?","dos?"],"relevant":["b1"]}"#,
-            "\n",
-            r#"{"case_id":"r3","question":"three?","required_points":["x"]}"#,
-            "\n"
-        );
+        let gold = r#"{"qid":"A1","question":"one?","paraphrases":["1?","uno?"],"answerable":true}
+            {"qid":7,"paraphrases":["two?","dos?"],"relevant":["b1"]}
+            {"case_id":"r3","question":"three?","required_points":["x"]}"#;
         let read = read(gold).unwrap();
         let asked = |all| -> Vec<Vec<(Option<u32>, &str)>> {
             read.iter().map(|question| question.wordings(all).collect()).collect()
@@ -127,18 +122,11 @@ mod tests {
 
     #[test]
     fn what_cannot_be_asked_is_named() {
-        let gold = concat!(
-            r#"{"qid":"A1","question":"one?"}"#,
-            "\n",
-            r#"{"qid":"A1","q":"again?"}"#,
-            "\n",
-            r#"{"qid":"A2"}"#,
-            "\n",
-            r#"{"question":"whose?","paraphrases":[""]}"#,
-            "\n",
-            r#"{"qid":1.5,"question":3}"#,
-            "\n"
-        );
+        let gold = r#"{"qid":"A1","question":"one?"}
+            {"qid":"A1","q":"again?"}
+            {"qid":"A2"}
+            {"question":"whose?","paraphrases":[""]}
+            {"qid":1.5,"question":3}"#;
         let failure = read(gold).unwrap_err();
         let found: Vec<String> =
             failure.problems.iter().map(|p| format!("{} {} {}", p.line, p.kind.slug, p.message)).collect();

@@ -160,25 +160,25 @@ impl<'a> Record<'a> {
         })
     }
 
-    fn take(&mut self, name: &str) -> Option<(Value<'a>, Range<usize>)> {
+    /// Takes the value of a field and what `pick` finds in it, with its place. Each value can be taken once.
+    fn take<T>(
+        &mut self,
+        name: &str,
+        pick: impl FnOnce(Value<'a>) -> Option<T>,
+    ) -> Option<(T, Range<usize>)> {
         let at = self.contract.fields.iter().position(|field| field.name == name)?;
-        self.values[at].take()
+        let (value, span) = self.values[at].take()?;
+        pick(value).map(|value| (value, span))
     }
 
     /// An id and where it stands. Each value can be taken once.
     pub fn id(&mut self, name: &str) -> Option<Placed<'a>> {
-        match self.take(name)? {
-            (Value::Id(id), span) => Some((id, span)),
-            _ => None,
-        }
+        self.take(name, |value| if let Value::Id(id) = value { Some(id) } else { None })
     }
 
     /// A text that may be empty, and where it stands.
     pub fn string(&mut self, name: &str) -> Option<(Text<'a>, Range<usize>)> {
-        match self.take(name)? {
-            (Value::Text(text), span) => Some((text, span)),
-            _ => None,
-        }
+        self.take(name, |value| if let Value::Text(text) = value { Some(text) } else { None })
     }
 
     /// A text; an empty one is absent.
@@ -188,34 +188,23 @@ impl<'a> Record<'a> {
 
     /// A boolean.
     pub fn boolean(&mut self, name: &str) -> Option<bool> {
-        match self.take(name)? {
-            (Value::Bool(value), _) => Some(value),
-            _ => None,
-        }
+        let taken = self.take(name, |value| if let Value::Bool(value) = value { Some(value) } else { None });
+        taken.map(|(value, _)| value)
     }
 
     /// A point in time, and where it stands.
     pub fn time(&mut self, name: &str) -> Option<(Timestamp, Range<usize>)> {
-        match self.take(name)? {
-            (Value::Time(time), span) => Some((time, span)),
-            _ => None,
-        }
+        self.take(name, |value| if let Value::Time(time) = value { Some(time) } else { None })
     }
 
     /// A list of texts or ids, each with its place, and where the list stands.
     pub fn list(&mut self, name: &str) -> Option<(Vec<Placed<'a>>, Range<usize>)> {
-        match self.take(name)? {
-            (Value::List(list), span) => Some((list, span)),
-            _ => None,
-        }
+        self.take(name, |value| if let Value::List(list) = value { Some(list) } else { None })
     }
 
     /// A reader at a value that its suite reads itself, and where the value stands.
     pub fn at(&mut self, name: &str) -> Option<(Reader<'a>, Range<usize>)> {
-        match self.take(name)? {
-            (Value::At(reader), span) => Some((reader, span)),
-            _ => None,
-        }
+        self.take(name, |value| if let Value::At(reader) = value { Some(reader) } else { None })
     }
 
     /// Notes a problem of the row.
@@ -242,15 +231,9 @@ impl<'a> Record<'a> {
     /// Notes the required fields that are missing; of one whose value was refused that is already said. Asked before any
     /// value is taken.
     pub fn demand(&mut self) {
-        let mut missing = Vec::new();
-        for (field, value) in self.contract.fields.iter().zip(&self.values) {
-            if let Some(expected) = field.required
-                && value.is_none()
-                && !self.refused(field.name)
-            {
-                missing.push((field.name, expected));
-            }
-        }
+        let fields = self.contract.fields.iter().zip(&self.values);
+        let absent = fields.filter(|(field, value)| value.is_none() && !self.refused(field.name));
+        let missing: Vec<_> = absent.filter_map(|(field, _)| Some((field.name, field.required?))).collect();
         missing.into_iter().for_each(|(name, expected)| self.lacks(name, expected));
     }
 

@@ -45,18 +45,14 @@ impl Wrong {
     /// The problem of a text that stopped being JSON.
     #[must_use]
     pub fn syntax(error: Syntax, line: &str) -> Self {
-        let found = match line.get(error.at()..).and_then(|rest| rest.chars().next()) {
+        let (at, expected) = (error.at(), format!("expected {}", error.expected()));
+        let found = line.get(at..).and_then(|rest| rest.chars().next());
+        let shown = match found {
             Some(c) => format!("`{}`", text::visible(c.encode_utf8(&mut [0; 4]))),
             None => "the end of the line".into(),
         };
-        let end = line.get(error.at()..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
-        Wrong {
-            kind: &problem::BAD_JSON,
-            span: error.at()..error.at() + end,
-            path: String::new(),
-            message: format!("this is not JSON: found {found}, expected {}", error.expected()),
-            expected: format!("expected {}", error.expected()),
-        }
+        let message = format!("this is not JSON: found {shown}, {expected}");
+        Wrong::new(&problem::BAD_JSON, at..at + found.map_or(0, char::len_utf8), "", message, expected)
     }
 }
 
@@ -216,7 +212,7 @@ pub fn list<'a>(
     list_or_refuse(reader, key, ids, kind, None, wrong)
 }
 
-/// The same; a blank id is a problem of the kind `blank`, where there is one.
+/// A list as [`list`] reads it; a blank id is a problem of the kind `blank`, where there is one.
 pub fn list_or_refuse<'a>(
     reader: &mut Reader<'a>,
     key: &str,

@@ -59,7 +59,7 @@ impl Source {
         Source { name: name.into(), origin: Origin::Bytes(bytes.into()), expected: None }
     }
 
-    /// The same, to be read again by somebody who knows its fingerprint (`sha256:…`): its lines are given only if it is
+    /// This source, to be read again by somebody who knows its fingerprint (`sha256:…`): its lines are given only if it is
     /// still the one that was read.
     #[must_use]
     pub fn expecting(self, fingerprint: String) -> Self {
@@ -125,11 +125,7 @@ impl Source {
     pub fn into_memory(self) -> Result<Self, Problem> {
         let Origin::File(path) = &self.origin else { return Ok(self) };
         if path.is_dir() {
-            return Err(Problem::of_file(
-                &problem::UNREADABLE,
-                &self.name,
-                "this is a directory, not a file",
-            ));
+            return Err(self.unreadable(&io::ErrorKind::IsADirectory.into()));
         }
         let bytes = std::fs::read(path).map_err(|e| self.unreadable(&e))?;
         Ok(Source { origin: Origin::Bytes(bytes.into()), ..self })
@@ -148,20 +144,16 @@ impl Source {
         self.open_with(true)
     }
 
-    /// The same; unless it is compressed, its bytes are fingerprinted by whoever takes them: see [`Opened::by_taker`].
-    pub(super) fn open_for_blocks(&self) -> Result<Opened, Problem> {
-        self.open_with(false)
-    }
-
-    fn open_with(&self, on_reading: bool) -> Result<Opened, Problem> {
+    /// Opens the source; unless it is compressed or `on_reading`, its bytes are fingerprinted by whoever takes them: see
+    /// [`Opened::by_taker`].
+    pub(super) fn open_with(&self, on_reading: bool) -> Result<Opened, Problem> {
         let mut size = 0;
         let mut stored: Box<dyn Read + Send> = match &self.origin {
             Origin::File(path) => {
                 let file = File::open(path).map_err(|e| self.unreadable(&e))?;
                 if let Ok(about) = file.metadata() {
                     if about.is_dir() {
-                        let message = "this is a directory, not a file".to_owned();
-                        return Err(Problem::of_file(&problem::UNREADABLE, &self.name, message));
+                        return Err(self.unreadable(&io::ErrorKind::IsADirectory.into()));
                     }
                     size = about.len();
                 }
@@ -174,8 +166,7 @@ impl Source {
             }
         };
         let hash = Hash::new(size);
-        let mut magic = Vec::with_capacity(ZSTD.len());
-        (&mut stored).take(ZSTD.len() as u64).read_to_end(&mut magic).map_err(|e| self.unreadable(&e))?;
+        let magic = magic(&mut stored).map_err(|e| self.unreadable(&e))?;
         let (gzip, zstd) = (magic.starts_with(&GZIP), magic.starts_with(&ZSTD));
         let by_taker = !on_reading && !gzip && !zstd;
         let stored = io::Cursor::new(magic).chain(stored);
@@ -258,9 +249,15 @@ fn plain(path: &Path) -> io::Result<bool> {
     if !path.is_file() {
         return Ok(false);
     }
-    let mut magic = Vec::with_capacity(ZSTD.len());
-    File::open(path)?.take(ZSTD.len() as u64).read_to_end(&mut magic)?;
+    let magic = magic(File::open(path)?)?;
     Ok(!magic.starts_with(&GZIP) && !magic.starts_with(&ZSTD))
+}
+
+/// The first bytes, which say how the rest is compressed.
+fn magic(stored: impl Read) -> io::Result<Vec<u8>> {
+    let mut magic = Vec::with_capacity(ZSTD.len());
+    stored.take(ZSTD.len() as u64).read_to_end(&mut magic)?;
+    Ok(magic)
 }
 
 /// The operating system's word, without its number.
@@ -270,10 +267,7 @@ fn describe(error: &io::Error) -> String {
         io::ErrorKind::PermissionDenied => "permission denied".into(),
         io::ErrorKind::IsADirectory => "this is a directory, not a file".into(),
         io::ErrorKind::UnexpectedEof => "the compressed file is truncated".into(),
-        _ => {
-            let text = error.to_string();
-            text.split(" (os error").next().unwrap_or_default().to_owned()
-        }
+        _ => error.to_string().split(" (os error").next().unwrap_or_default().to_owned(),
     }
 }
 
@@ -363,7 +357,7 @@ impl Hash {
         self.0.hashers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until so many blocks were fed.
+    /// Waits until this many blocks were fed.
     fn after(&self, turn: u32) -> MutexGuard<'_, Hashers> {
         let wait = self.0.fed.wait_while(self.hashers(), |hashers| hashers.turn < turn);
         wait.unwrap_or_else(PoisonError::into_inner)
@@ -378,12 +372,12 @@ impl Hash {
         self.0.fed.notify_all();
     }
 
-    /// Feeds what stands behind so many blocks and is in none.
+    /// Feeds what follows this many blocks and is in none.
     pub(super) fn feed_behind(&self, turn: u32, bytes: &[u8]) {
         self.after(turn).update(bytes);
     }
 
-    /// The fingerprint of everything, once so many blocks were fed.
+    /// The fingerprint of everything, once this many blocks were fed.
     pub(super) fn finish_after(&self, turn: u32) -> Fingerprint {
         drop(self.after(turn));
         self.finish()
@@ -393,12 +387,9 @@ impl Hash {
     #[must_use]
     pub fn finish(&self) -> Fingerprint {
         let hashers = self.hashers();
-        match &hashers.sha256 {
-            Some(sha256) => Fingerprint { sha256: Some(hex(&sha256.clone().finalize())), blake3: None },
-            None => {
-                Fingerprint { sha256: None, blake3: Some(hashers.blake3.finalize().to_hex().to_string()) }
-            }
-        }
+        let sha256 = hashers.sha256.as_ref().map(|sha256| hex(&sha256.clone().finalize()));
+        let blake3 = sha256.is_none().then(|| hashers.blake3.finalize().to_hex().to_string());
+        Fingerprint { sha256, blake3 }
     }
 }
 

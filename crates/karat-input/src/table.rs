@@ -1,7 +1,8 @@
-//! How is a gold file of any suite read row by row, with everything that is wrong with it told at once?
+//! Reads a gold file of any suite row by row, and reports everything that is wrong with it at once.
 
 use std::collections::BTreeSet;
 use std::io::Read;
+use std::string::FromUtf8Error;
 use std::sync::Arc;
 
 use crate::LINE_LIMIT;
@@ -51,13 +52,8 @@ pub fn contents(source: &Source) -> Result<(String, Fingerprint), Failure> {
     let mut open = source.open()?;
     let bytes = read_bounded(&mut open.reader, source)?;
     let fingerprint = open.hash.finish();
-    match String::from_utf8(bytes) {
-        Ok(text) => Ok((text, fingerprint)),
-        Err(e) => {
-            let at = e.utf8_error().valid_up_to();
-            Err(not_utf8(source.name(), e.as_bytes(), at).into())
-        }
-    }
+    let bad = |e: FromUtf8Error| not_utf8(source.name(), e.as_bytes(), e.utf8_error().valid_up_to());
+    Ok((String::from_utf8(bytes).map_err(bad)?, fingerprint))
 }
 
 /// Reads everything, but stops at a line that is too long to be a row.
@@ -107,7 +103,7 @@ pub fn each_row<'a, S>(
     each_line(text, state, row, broken);
 }
 
-/// The same for JSON lines alone.
+/// Calls `row` at every row of JSON lines, as [`each_row`] does.
 pub fn each_line<'a, S>(
     text: &'a str,
     state: &mut S,
@@ -125,16 +121,11 @@ pub fn each_line<'a, S>(
 
 /// The lines of a text without their ends, and where each begins.
 pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut start = 0;
-    std::iter::from_fn(move || {
-        let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
-        let length = memchr::memchr(b'\n', rest.as_bytes()).map_or(rest.len(), |at| at + 1);
-        let (line, mut end) = (start, length);
-        while end > 0 && matches!(rest.as_bytes()[end - 1], b'\n' | b'\r') {
-            end -= 1;
-        }
-        start += length;
-        Some((line, &rest[..end]))
+    let mut next = 0;
+    text.split_inclusive('\n').map(move |line| {
+        let start = next;
+        next += line.len();
+        (start, line.trim_end_matches(['\n', '\r']))
     })
 }
 
@@ -253,9 +244,9 @@ impl<'a> Table<'a> {
         }
         if self.errors.total == 0 {
             for (field, _) in self.slices.iter().zip(&self.sliced).filter(|(_, seen)| !**seen) {
-                let near = text::nearest(field, self.keys.iter().map(String::as_str));
-                let known: Vec<&str> =
-                    if near.is_empty() { self.keys.iter().map(String::as_str).collect() } else { near };
+                let keys = || self.keys.iter().map(String::as_str);
+                let near = text::nearest(field, keys());
+                let known: Vec<&str> = if near.is_empty() { keys().collect() } else { near };
                 let message = format!("no gold row has a field `{}` to slice by", text::visible(field));
                 let mut problem = Problem::of_file(&problem::SLICE_UNKNOWN, self.name, message);
                 problem.expected = format!("the rows have: {}", text::visible(&known.join(", ")));
@@ -264,10 +255,8 @@ impl<'a> Table<'a> {
             }
         }
         if self.errors.total > 0 {
-            return Err(Failure {
-                problems: std::mem::take(&mut self.errors.first),
-                total: self.errors.total,
-            });
+            let (problems, total) = (std::mem::take(&mut self.errors.first), self.errors.total);
+            return Err(Failure { problems, total });
         }
         Ok(())
     }
@@ -296,15 +285,11 @@ pub fn slice_values(reader: &mut Reader<'_>) -> Result<Box<[Box<str>]>, Syntax> 
 }
 
 fn scalar(reader: &mut Reader<'_>) -> Result<Option<Box<str>>, Syntax> {
-    let start = reader.offset();
-    match reader.peek()? {
-        Kind::Null => reader.skip().map(|()| None),
-        Kind::String => Ok(Some(reader.string()?.decode().into())),
-        _ => {
-            reader.skip()?;
-            Ok(Some(reader.since(start).into()))
-        }
-    }
+    Ok(match reader.peek()? {
+        Kind::Null => reader.skip().map(|()| None)?,
+        Kind::String => Some(reader.string()?.decode().into()),
+        _ => Some(reader.raw()?.into()),
+    })
 }
 
 /// Up to this many texts, looking through them beats building a set.

@@ -48,7 +48,7 @@ pub fn lower_into(text: &str, out: &mut String) {
     push_lower(text, out);
 }
 
-/// Puts the lower-cased `text` behind what `out` holds.
+/// Appends the lower-cased `text` to `out`.
 #[inline]
 pub fn push_lower(text: &str, out: &mut String) {
     const STEP: usize = 32;
@@ -99,10 +99,7 @@ fn beyond_ascii(bytes: &[u8]) -> Option<usize> {
 pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {
     match text.char_indices().nth(most) {
         None => Cow::Borrowed(text),
-        Some(_) => {
-            let keep = text.char_indices().nth(most.saturating_sub(1)).map_or(0, |(at, _)| at);
-            Cow::Owned(format!("{}…", &text[..keep]))
-        }
+        Some(_) => Cow::Owned(text.chars().take(most.saturating_sub(1)).chain(['…']).collect()),
     }
 }
 
@@ -137,18 +134,12 @@ pub fn count(n: u64, noun: &str) -> String {
     format!("{} {noun}{}", group(n), if n == 1 { "" } else { "s" })
 }
 
-/// A whole number with its thousands apart: `1,000,000`.
+/// A whole number with its thousands separated: `1,000,000`.
 #[must_use]
 pub fn group(n: u64) -> String {
     let digits = n.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    let groups = digits.as_bytes().rchunks(3).rev().map(|group| str::from_utf8(group).unwrap_or_default());
+    groups.collect::<Vec<_>>().join(",")
 }
 
 /// The candidates nearest to `wanted`, best first, three at most; none that is not alike.
@@ -200,7 +191,7 @@ pub fn mask(line: &str, known: &[&str]) -> String {
     out
 }
 
-/// Where the string that `text` begins with ends, behind its closing quote.
+/// Where the string that `text` begins with ends, after its closing quote.
 fn string_end(text: &str) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
@@ -243,10 +234,11 @@ mod tests {
 
     #[test]
     fn trims_as_python_does() {
-        assert_eq!(trim("\u{1c}\u{a0} a b\u{2003}\n"), "a b");
-        assert_eq!(trim("a"), "a");
-        assert_eq!(trim(" \u{1f}"), "");
-        assert_eq!(trim("é"), "é");
+        for (text, trimmed) in
+            [("\u{1c}\u{a0} a b\u{2003}\n", "a b"), ("a", "a"), (" \u{1f}", ""), ("é", "é")]
+        {
+            assert_eq!(trim(text), trimmed);
+        }
     }
 
     #[test]

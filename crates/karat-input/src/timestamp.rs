@@ -5,12 +5,12 @@
 pub struct Timestamp {
     /// Whole seconds since 1970, rounded down.
     seconds: i64,
-    /// The digits behind the point, without zeros at their end: as text they compare as the numbers do.
+    /// The digits after the point, without zeros at their end: as text they compare as the numbers do.
     fraction: Box<str>,
 }
 
 impl Timestamp {
-    /// What a moment looks like, for messages.
+    /// What a point in time looks like, for messages.
     pub const EXPECTED: &'static str =
         "a time: RFC 3339 such as \"2026-06-01T08:00:00Z\", or seconds since 1970";
 
@@ -45,14 +45,10 @@ impl Timestamp {
         const LONGEST: i64 = 1000;
         /// The end of the year 9999, as in RFC 3339: what is later was meant in milliseconds.
         const LAST: i64 = 253_402_300_799;
-        let (negative, number) = match number.strip_prefix('-') {
-            Some(number) => (true, number),
-            None => (false, number),
-        };
-        let (mantissa, exponent) = match number.split_once(['e', 'E']) {
-            Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().ok()?),
-            None => (number, 0),
-        };
+        let negative = number.starts_with('-');
+        let number = number.strip_prefix('-').unwrap_or(number);
+        let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
+        let exponent: i64 = exponent.parse().ok()?;
         let (whole, behind) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let digits = format!("{whole}{behind}");
         if exponent.unsigned_abs() > LONGEST.unsigned_abs()
@@ -65,8 +61,7 @@ impl Timestamp {
         let zeros = |n: i64| "0".repeat(usize::try_from(n).unwrap_or(0));
         let digits = format!("{}{digits}{}", zeros(-point), zeros(point - digits.len() as i64));
         let (whole, fraction) = digits.split_at(usize::try_from(point).unwrap_or(0));
-        let whole = whole.trim_start_matches('0');
-        let seconds = if whole.is_empty() { 0 } else { whole.parse::<i64>().ok()? };
+        let seconds: i64 = format!("0{}", whole.trim_start_matches('0')).parse().ok()?;
         if seconds > LAST {
             return None;
         }

@@ -17,9 +17,9 @@ pub(crate) const NAME: &str = "karat.toml";
 pub(crate) fn read(path: &Path) -> Result<Config, Failure> {
     let name = path.display().to_string();
     if !path.exists() {
-        let mut problem = Problem::of_file(&problem::CONFIG_INVALID, &name, "there is no such file");
-        problem.expected = "`karat init` writes a working example".into();
-        return Err(problem.into());
+        let expected = "`karat init` writes a working example".into();
+        let problem = Problem::of_file(&problem::CONFIG_INVALID, &name, "there is no such file");
+        return Err(Problem { expected, ..problem }.into());
     }
     let text = Source::file(path).text()?;
     Config::parse(&name, &text, path.parent().unwrap_or(Path::new("")), suites::ALL)

@@ -5,35 +5,52 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
 use karat_report::formats::{self, Format};
 
 use crate::cli::Color;
 
+/// What is good, bad, unsure, less important and a title, in colours.
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
+pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const UNSURE: Style = AnsiColor::Yellow.on_default().bold();
+pub(crate) const DIM: Style = Style::new().dimmed();
+pub(crate) const BOLD: Style = Style::new().bold();
+
+/// A text in a style, where colours are wanted.
+pub(crate) fn paint(style: Style, text: &str, color: bool) -> String {
+    if color { format!("{style}{text}{style:#}") } else { text.to_owned() }
+}
+
 /// The standard streams and how they may be used.
+#[derive(Clone, Copy)]
 pub(crate) struct Terminal {
-    choice: ColorChoice,
+    color: Color,
     /// The verdict alone.
     pub(crate) quiet: bool,
 }
 
 impl Terminal {
     pub(crate) fn new(color: Color, quiet: bool) -> Self {
-        let choice = match color {
-            Color::Auto => ColorChoice::Auto,
-            Color::Always => ColorChoice::Always,
-            Color::Never => ColorChoice::Never,
-        };
-        Terminal { choice, quiet }
+        Terminal { color, quiet }
     }
 
     /// Whether standard output takes colours.
     pub(crate) fn color_out(&self) -> bool {
-        colors(self.choice, AutoStream::choice(&io::stdout()))
+        self.colors(AutoStream::choice(&io::stdout()))
     }
 
     /// Whether standard error takes colours.
     pub(crate) fn color_err(&self) -> bool {
-        colors(self.choice, AutoStream::choice(&io::stderr()))
+        self.colors(AutoStream::choice(&io::stderr()))
+    }
+
+    fn colors(&self, found: ColorChoice) -> bool {
+        match self.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => found != ColorChoice::Never,
+        }
     }
 
     /// Whether somebody is looking at standard error.
@@ -52,20 +69,7 @@ impl Terminal {
 
     /// Writes to standard error, as well as it can.
     pub(crate) fn complain(&self, text: &str) {
-        complain(text);
-    }
-}
-
-/// Writes to standard error, as well as it can.
-pub(crate) fn complain(text: &str) {
-    let _ = io::stderr().lock().write_all(text.as_bytes());
-}
-
-fn colors(asked: ColorChoice, found: ColorChoice) -> bool {
-    match asked {
-        ColorChoice::Always | ColorChoice::AlwaysAnsi => true,
-        ColorChoice::Never => false,
-        ColorChoice::Auto => found != ColorChoice::Never,
+        let _ = io::stderr().lock().write_all(text.as_bytes());
     }
 }
 
@@ -103,9 +107,8 @@ impl Target {
     pub(crate) fn at(path: &Path) -> Result<Self, WrongTarget> {
         const PARTIAL: &str = ".partial";
         let name = path.display().to_string();
-        let wrong = |why: String, expected: &str| WrongTarget {
-            message: format!("{name}: {why}"),
-            expected: expected.into(),
+        let wrong = |why: &str, expected: &str| {
+            Err(WrongTarget { message: format!("{name}: {why}"), expected: expected.into() })
         };
         let kind = match formats::for_file(&name) {
             Some(format) => Kind::Report(format),
@@ -114,20 +117,19 @@ impl Target {
                 let endings = formats::ALL.iter().map(|f| f.ending).filter(|e| !e.is_empty());
                 let known: Vec<&str> = endings.chain([PARTIAL]).collect();
                 let expected = format!("expected one of {}", known.join(" "));
-                return Err(wrong("no format has this ending".into(), &expected));
+                return wrong("no format has this ending", &expected);
             }
         };
         let folder = folder_of(path);
         match fs::metadata(folder) {
             Ok(meta) if meta.is_dir() => {}
-            Ok(_) => return Err(wrong(format!("{} is not a folder", folder.display()), "")),
+            Ok(_) => return wrong(&format!("{} is not a folder", folder.display()), ""),
             Err(_) => {
-                let why = format!("the folder {} does not exist", folder.display());
-                return Err(wrong(why, "create it first"));
+                return wrong(&format!("the folder {} does not exist", folder.display()), "create it first");
             }
         }
         if path.is_dir() {
-            return Err(wrong("this is a folder".into(), "name a file in it"));
+            return wrong("this is a folder", "name a file in it");
         }
         Ok(Target { path: path.to_owned(), kind })
     }
@@ -159,9 +161,7 @@ pub(crate) fn write_all(files: &[(&Target, String)]) -> Result<(), String> {
             fs::write(&target.path, text).map_err(|e| failed(target, &e))?;
             continue;
         }
-        let mut file = beside(&target.path).map_err(|e| failed(target, &e))?;
-        file.write_all(text.as_bytes()).map_err(|e| failed(target, &e))?;
-        ready.push((*target, file));
+        ready.push((*target, beside(&target.path, text).map_err(|e| failed(target, &e))?));
     }
     for (target, file) in ready {
         file.persist(&target.path).map_err(|e| failed(target, &e.error))?;
@@ -188,22 +188,18 @@ pub(crate) fn summarise(text: &str) -> Result<(), String> {
 
 /// Writes one file whole or not at all.
 pub(crate) fn write_whole(path: &Path, text: &str) -> Result<(), String> {
-    let failed = |e: &io::Error| format!("{}: {e}", path.display());
-    let mut file = beside(path).map_err(|e| failed(&e))?;
-    file.write_all(text.as_bytes()).map_err(|e| failed(&e))?;
-    file.persist(path).map_err(|e| failed(&e.error))?;
-    Ok(())
+    let written = beside(path, text).and_then(|file| Ok(file.persist(path).map(drop)?));
+    written.map_err(|e| format!("{}: {e}", path.display()))
 }
 
-fn beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
+/// Writes a file beside its place, to be moved there.
+fn beside(path: &Path, text: &str) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".karat-");
     #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // As a file that was created plainly: the umask decides.
-        builder.permissions(fs::Permissions::from_mode(0o666)).tempfile_in(folder_of(path))
-    }
-    #[cfg(not(unix))]
-    builder.tempfile_in(folder_of(path))
+    // As a file that was created plainly: the umask decides.
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.tempfile_in(folder_of(path))?;
+    file.write_all(text.as_bytes())?;
+    Ok(file)
 }

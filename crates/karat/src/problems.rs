@@ -7,44 +7,32 @@ use karat_engine::problem::{Failure, Problem, Severity};
 use karat_engine::text::visible;
 use unicode_width::UnicodeWidthChar;
 
-const RED: Style = AnsiColor::Red.on_default().bold();
-const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
-const BLUE: Style = AnsiColor::Blue.on_default().bold();
-const BOLD: Style = Style::new().bold();
+use crate::output::{BAD, BOLD, UNSURE, paint};
 
-/// All of a failure's problems, and a last line that sums them up.
+const BLUE: Style = AnsiColor::Blue.on_default().bold();
+
+/// All problems of a failure to score, and a last line that sums them up.
 pub(crate) fn render(failure: &Failure, color: bool) -> String {
     render_for(failure, "nothing was scored", color)
 }
 
-/// The same, for a verb that does something else than to score.
+/// All of a failure's problems, and a last line that sums them up and says what was not done.
 pub(crate) fn render_for(failure: &Failure, outcome: &str, color: bool) -> String {
-    let mut out = String::new();
-    for problem in &failure.problems {
-        one(problem, color, &mut out);
-        out.push('\n');
-    }
-    let hidden = failure.total.saturating_sub(failure.problems.len() as u64);
-    let first =
-        if hidden > 0 { format!("; the first {} are shown", failure.problems.len()) } else { String::new() };
-    let problems = karat_engine::text::count(failure.total, "problem");
+    let mut out: String = failure.problems.iter().map(|problem| single(problem, color) + "\n").collect();
+    let (shown, total) = (failure.problems.len(), failure.total);
+    let first = if total > shown as u64 { format!("; the first {shown} are shown") } else { String::new() };
+    let problems = karat_engine::text::count(total, "problem");
     let _ = writeln!(out, "karat: {problems}{first}; {outcome}");
     out
 }
 
 /// One problem by itself.
 pub(crate) fn single(problem: &Problem, color: bool) -> String {
+    let paint = |style: Style, text: &str| paint(style, text, color);
     let mut out = String::new();
-    one(problem, color, &mut out);
-    out
-}
-
-fn one(problem: &Problem, color: bool, out: &mut String) {
-    let paint =
-        |style: Style, text: &str| if color { format!("{style}{text}{style:#}") } else { text.to_owned() };
     let (word, style) = match problem.kind.severity {
-        Severity::Error => ("error", RED),
-        Severity::Warning => ("warning", YELLOW),
+        Severity::Error => ("error", BAD),
+        Severity::Warning => ("warning", UNSURE),
     };
     let head = paint(style, &format!("{word}[{}]", problem.kind.slug));
     let _ = writeln!(out, "{head}{}", paint(BOLD, &format!(": {}", problem.message)));
@@ -70,4 +58,5 @@ fn one(problem: &Problem, color: bool, out: &mut String) {
         let _ = writeln!(out, "{margin} {} {}", paint(BLUE, "="), problem.expected);
     }
     let _ = writeln!(out, "{margin} {} {}: {}", paint(BLUE, "="), paint(BOLD, "help"), problem.kind.help);
+    out
 }

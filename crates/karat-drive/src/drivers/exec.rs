@@ -3,10 +3,9 @@
 //! Each request that runs at the same time has a process of its own. A process stays up; one that dies, hangs or breaks the
 //! protocol is killed with everything that it started, and the next request gets a new one.
 
-use std::fmt;
 use std::process::{ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use karat_input::text::{shorten, visible};
@@ -14,6 +13,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 
 use super::{Limits, sized, spoken};
+use crate::locked;
 use crate::plan::{Ask, Key, key};
 use crate::reply::{Contract, NOT_JSON, Reason, Stray, WRONG_CASE};
 use crate::retry::{Again, Attempt, Reply};
@@ -50,12 +50,6 @@ pub struct Exec {
     listener: Listener,
 }
 
-impl fmt::Debug for Exec {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Exec").field("command", &self.command).finish_non_exhaustive()
-    }
-}
-
 pub(crate) struct Process {
     child: Child,
     group: Option<u32>,
@@ -68,12 +62,6 @@ pub(crate) struct Process {
     /// What it answered without naming the case, by place in the plan: if it ever says more than it was asked, nobody
     /// knows which reply was to which.
     uncertain: Vec<(u64, Key)>,
-}
-
-impl fmt::Debug for Process {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Process").field("group", &self.group).finish_non_exhaustive()
-    }
 }
 
 impl Drop for Process {
@@ -148,10 +136,6 @@ pub struct Conduct {
     pub restarts: u64,
     /// Lines that were no reply to what was asked.
     pub unasked: u64,
-}
-
-fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
-    value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What went wrong with a process that is of no use any more.
@@ -316,7 +300,7 @@ impl Exec {
         let status = tokio::time::timeout(GRACE, process.child.wait()).await;
         // What it said last may still be on its way.
         tokio::time::sleep(Duration::from_millis(20)).await;
-        let last = process.last.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let last = locked(&process.last).clone();
         let said = if last.is_empty() { String::new() } else { format!("; it last said: {last}") };
         match status {
             Ok(Ok(status)) => {
@@ -431,7 +415,7 @@ fn say(line: &[u8], most: usize, last: &Mutex<String>, heard: &AtomicUsize, list
         HEARD => listener("… more is said, which is not passed on"),
         _ => {}
     }
-    *last.lock().unwrap_or_else(PoisonError::into_inner) = text;
+    *locked(last) = text;
 }
 
 fn ending(status: ExitStatus) -> String {

@@ -1,7 +1,6 @@
 //! A pipeline behind a URL: each request is a POST of JSON.
 
 use std::error::Error;
-use std::fmt;
 use std::time::{Duration, Instant, SystemTime};
 
 use bytes::Bytes;
@@ -30,12 +29,6 @@ pub struct Http {
     pub(super) limits: Limits,
 }
 
-impl fmt::Debug for Http {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Http").field("limits", &self.limits).finish_non_exhaustive()
-    }
-}
-
 /// Reads a URL that can be posted to.
 pub fn url(text: &str) -> Result<Uri, String> {
     let example = "expected one such as http://localhost:8000/ask";
@@ -51,37 +44,32 @@ pub fn url(text: &str) -> Result<Uri, String> {
         Some(other) => return Err(format!("`{other}` is neither http nor https; {example}")),
         None => return Err(format!("the URL has no scheme; {example}")),
     }
-    match uri.authority() {
-        None => Err(format!("the URL has no host; {example}")),
-        Some(authority) if authority.host().is_empty() => Err(format!("the URL has no host; {example}")),
-        Some(authority) if authority.as_str().contains('@') => {
-            Err("the URL holds a name or password; put it into --header 'Authorization=Basic $NAME'".into())
-        }
-        Some(authority) => {
-            // Where the number is none, the port would silently be the scheme's own.
-            let port =
-                authority.as_str().rsplit_once(':').map(|(_, port)| port).filter(|port| !port.ends_with(']'));
-            match port.filter(|_| uri.port_u16().is_none_or(|port| port == 0)) {
-                Some(port) => Err(format!("`{port}` is no port; expected a number from 1 to 65535")),
-                None => Ok(uri),
-            }
-        }
+    let Some(authority) = uri.authority().filter(|authority| !authority.host().is_empty()) else {
+        return Err(format!("the URL has no host; {example}"));
+    };
+    if authority.as_str().contains('@') {
+        return Err(
+            "the URL holds a name or password; put it into --header 'Authorization=Basic $NAME'".into()
+        );
+    }
+    // Where the port is not a number, it would silently be the scheme's own.
+    let port = authority.as_str().rsplit_once(':').map(|(_, port)| port).filter(|port| !port.ends_with(']'));
+    match port.filter(|_| uri.port_u16().is_none_or(|port| port == 0)) {
+        Some(port) => Err(format!("`{port}` is no port; expected a number from 1 to 65535")),
+        None => Ok(uri),
     }
 }
 
-/// Reads `NAME=VALUE` texts; values may name environment variables. What is wrong with each is told, no value is.
+/// Reads `NAME=VALUE` texts; values may name environment variables. Errors name what is wrong, and show no value.
 pub fn headers(
     texts: &[String],
     environment: Environment<'_>,
     secrets: &mut Secrets,
 ) -> Result<HeaderMap, Vec<String>> {
-    let mut headers = HeaderMap::new();
-    let mut wrong = Vec::new();
+    let (mut headers, mut wrong) = (HeaderMap::new(), Vec::new());
     for text in texts {
         match header(text, environment, secrets) {
-            Ok((name, value)) => {
-                headers.append(name, value);
-            }
+            Ok((name, value)) => _ = headers.append(name, value),
             Err(message) => wrong.push(message),
         }
     }
@@ -125,7 +113,7 @@ fn header(
 
 impl Http {
     /// A driver of `uri`.
-    pub fn new(uri: Uri, more: HeaderMap, limits: Limits) -> Result<Self, String> {
+    pub fn new(uri: Uri, mut headers: HeaderMap, limits: Limits) -> Result<Self, String> {
         let provider = rustls::crypto::ring::default_provider();
         let builder = HttpsConnectorBuilder::new();
         let builder = if uri.scheme_str() == Some("https") {
@@ -149,14 +137,14 @@ impl Http {
             .pool_max_idle_per_host(limits.concurrency)
             .pool_timer(TokioTimer::new())
             .build(connector);
-        let mut headers = HeaderMap::new();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
-        headers.insert(USER_AGENT, HeaderValue::from_static(concat!("karat/", env!("CARGO_PKG_VERSION"))));
-        for name in more.keys() {
-            headers.remove(name);
+        let own = [
+            (CONTENT_TYPE, "application/json"),
+            (ACCEPT, "application/json"),
+            (USER_AGENT, concat!("karat/", env!("CARGO_PKG_VERSION"))),
+        ];
+        for (name, value) in own {
+            headers.entry(name).or_insert(HeaderValue::from_static(value));
         }
-        headers.extend(more);
         Ok(Http { client, uri, headers, limits })
     }
 
@@ -187,15 +175,16 @@ impl Http {
         *request.headers_mut() = self.headers.clone();
         let start = Instant::now();
         let exchanged = tokio::time::timeout(self.limits.timeout, self.exchange(request)).await;
-        // A long reply that is always ready leaves the timer no turn: the clock decides.
-        let exchanged = exchanged.map(|exchanged| (exchanged, Instant::now()));
-        let in_time = exchanged.ok().filter(|(_, at)| at.duration_since(start) <= self.limits.timeout);
-        match in_time.map(|(exchanged, at)| exchanged.map(|reply| (reply, at))).ok_or(()) {
-            Ok(Ok((reply, at))) => {
-                Attempt::Reply(Box::new(Reply { said: contract.read(&reply, ask), at, by: None }))
-            }
-            Ok(Err((reason, again))) => Attempt::Failed(reason, again),
-            Err(_) => {
+        let at = Instant::now();
+        match exchanged {
+            // A long reply that is always ready leaves the timer no turn: the clock decides.
+            Ok(exchanged) if at.duration_since(start) <= self.limits.timeout => match exchanged {
+                Ok(reply) => {
+                    Attempt::Reply(Box::new(Reply { said: contract.read(&reply, ask), at, by: None }))
+                }
+                Err((reason, again)) => Attempt::Failed(reason, again),
+            },
+            _ => {
                 let detail = format!("no whole reply within {}", spoken(self.limits.timeout));
                 Attempt::Failed(Reason::new("timeout", detail), Again::Yes)
             }
@@ -350,23 +339,22 @@ mod tests {
                 format!("{name}: {} / {redacted}", value.to_str().unwrap())
             })
         };
-        assert_eq!(
-            read("Authorization=Bearer $TOKEN").unwrap(),
-            "authorization: Bearer s3cret-token / Bearer [$TOKEN]"
-        );
-        assert_eq!(read("x-api-key=typed-in").unwrap(), "x-api-key: typed-in / [x-api-key]");
-        assert_eq!(read("X-Trace=a=b").unwrap(), "x-trace: a=b / a=b");
-        assert_eq!(
-            read("X-Tenant").unwrap_err(),
-            "`x-tenant`: a header without a value; expected NAME=VALUE"
-        );
-        assert_eq!(
-            read("X-Tenant= ").unwrap_err(),
-            "`x-tenant`: a header without a value; expected NAME=VALUE"
-        );
-        assert!(read("Content-Length=5").unwrap_err().contains("leave it out"));
-        assert!(read("two words=x").unwrap_err().contains("one word"));
-        assert!(read("A=x\ny").unwrap_err().contains("line end"));
-        assert!(read("A=$NOPE").unwrap_err().contains("no variable `NOPE`"));
+        for (text, said) in [
+            ("Authorization=Bearer $TOKEN", "authorization: Bearer s3cret-token / Bearer [$TOKEN]"),
+            ("x-api-key=typed-in", "x-api-key: typed-in / [x-api-key]"),
+            ("X-Trace=a=b", "x-trace: a=b / a=b"),
+        ] {
+            assert_eq!(read(text).unwrap(), said);
+        }
+        for (text, said) in [
+            ("X-Tenant", "`x-tenant`: a header without a value; expected NAME=VALUE"),
+            ("X-Tenant= ", "`x-tenant`: a header without a value; expected NAME=VALUE"),
+            ("Content-Length=5", "leave it out"),
+            ("two words=x", "one word"),
+            ("A=x\ny", "line end"),
+            ("A=$NOPE", "no variable `NOPE`"),
+        ] {
+            assert!(read(text).unwrap_err().contains(said), "{text}");
+        }
     }
 }

@@ -8,7 +8,6 @@ use crate::reply::Contract;
 use crate::retry::Attempt;
 
 /// A way to reach the pipeline.
-#[derive(Debug)]
 pub enum Driver {
     /// A URL that is posted to.
     Http(Box<http::Http>),
@@ -34,34 +33,34 @@ impl Driver {
         }
     }
 
-    /// The process is free for another request.
+    fn exec(&self) -> Option<&exec::Exec> {
+        match self {
+            Driver::Http(_) => None,
+            Driver::Exec(exec) => Some(exec),
+        }
+    }
+
+    /// Makes a process free for another request.
     pub(crate) fn free(&self, process: exec::Process) {
-        if let Driver::Exec(exec) = self {
+        if let Some(exec) = self.exec() {
             exec.free(process);
         }
     }
 
     /// Requests, by their places in the plan, whose replies turned out not to be theirs for certain.
     pub(crate) fn recalled(&self) -> Vec<u64> {
-        match self {
-            Driver::Http(_) => Vec::new(),
-            Driver::Exec(exec) => exec.recalled(),
-        }
+        self.exec().map(exec::Exec::recalled).unwrap_or_default()
     }
 
     /// How the processes behaved.
     pub(crate) fn conduct(&self) -> exec::Conduct {
-        match self {
-            Driver::Http(_) => exec::Conduct::default(),
-            Driver::Exec(exec) => exec.conduct(),
-        }
+        self.exec().map(exec::Exec::conduct).unwrap_or_default()
     }
 
     /// Lets go of the pipeline.
     pub(crate) async fn close(&self, contract: &Contract) {
-        match self {
-            Driver::Http(_) => {}
-            Driver::Exec(exec) => exec.close(contract).await,
+        if let Some(exec) = self.exec() {
+            exec.close(contract).await;
         }
     }
 

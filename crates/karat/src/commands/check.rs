@@ -16,11 +16,10 @@ use karat_suites::check;
 use karat_suites::config::Config;
 
 use super::report::{GITHUB, distinct};
-use super::{WRONG, fail};
+use super::{Stop, WRONG, refuse};
 use crate::config;
 use crate::history;
-use crate::output::{Kind, Target, Terminal, WrongTarget, summarise, write_all};
-use crate::problems;
+use crate::output::{Kind, Target, Terminal, WrongTarget, folder_of, summarise, write_all};
 use crate::progress;
 use crate::trend;
 
@@ -63,26 +62,7 @@ Exit status: 0 every suite passes, or what fails is waived, and gold is what was
 1 a suite does not pass or gold has changed; 2 an input or the configuration is wrong.";
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
-    match run_check(args, terminal) {
-        Ok(code) => code,
-        Err(Stop::Call(message)) => fail(&message, terminal),
-        Err(Stop::Input(failure)) => {
-            terminal.complain(&problems::render(&failure, terminal.color_err()));
-            ExitCode::from(WRONG)
-        }
-    }
-}
-
-/// Why nothing was decided.
-enum Stop {
-    Call(String),
-    Input(Failure),
-}
-
-impl From<Failure> for Stop {
-    fn from(failure: Failure) -> Self {
-        Stop::Input(failure)
-    }
+    run_check(args, terminal).unwrap_or_else(|stop| stop.end(terminal))
 }
 
 fn run_check(args: &Args, terminal: &Terminal) -> Result<ExitCode, Stop> {
@@ -128,7 +108,7 @@ fn run_check(args: &Args, terminal: &Terminal) -> Result<ExitCode, Stop> {
         wrong = true;
         let failure = Failure { problems: suite.found.clone(), total: suite.problems_total };
         let end = format!("{} was not scored", text::visible(&suite.name));
-        terminal.complain(&problems::render_for(&failure, &end, terminal.color_err()));
+        refuse(&failure, &end, terminal);
     }
     if let Some(path) = config.report.file("history").filter(|path| paged && path.exists()) {
         for suite in &mut checked.suites {
@@ -137,17 +117,9 @@ fn run_check(args: &Args, terminal: &Terminal) -> Result<ExitCode, Stop> {
             suite.trend = suite.report.as_ref().and_then(|report| trend::of_check(&before, report));
         }
     }
-    let files: Vec<(&Target, String)> = targets
-        .iter()
-        .map(|target| {
-            (
-                target,
-                report_format(target)
-                    .map(|format| (format.check)(&checked, &Style::PLAIN))
-                    .unwrap_or_default(),
-            )
-        })
-        .collect();
+    let render = |target| report_format(target).map(|format| (format.check)(&checked, &Style::PLAIN));
+    let files: Vec<(&Target, String)> =
+        targets.iter().map(|target| (target, render(target).unwrap_or_default())).collect();
     write_all(&files).map_err(Stop::Call)?;
     if let Some(path) = config.report.file("history").filter(|_| whole) {
         remember(&path, &args.config, &checked)?;
@@ -193,12 +165,8 @@ fn report_format(target: &Target) -> Option<&'static formats::Format> {
 
 /// Adds the check to the history.
 fn remember(path: &Path, config: &Path, checked: &Checked) -> Result<(), Failure> {
-    let folder = config.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let stamp = history::Stamp::now(folder);
+    let stamp = history::Stamp::now(folder_of(config));
     let runs: Vec<history::Run> =
         checked.reports().map(|(name, report)| history::Run::new(name, report, &stamp)).collect();
-    if runs.is_empty() {
-        return Ok(());
-    }
-    history::record(path, &runs)
+    if runs.is_empty() { Ok(()) } else { history::record(path, &runs) }
 }

@@ -4,14 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use karat_engine::problem::Failure;
 use karat_engine::request::{Cache, RunContext};
 use karat_suites::check;
 
-use super::{WRONG, fail};
+use super::{Stop, answer};
 use crate::config;
 use crate::output::Terminal;
-use crate::problems;
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -50,55 +48,32 @@ const WORKFLOW: (&str, &str) = (".github/workflows/karat.yml", include_str!("../
 const LOCK: &str = "eval/gold.lock";
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
-    match lay_down(&args.folder) {
-        Ok(written) => {
-            let place = if args.folder == Path::new(".") {
-                String::new()
-            } else {
-                format!(" in {}", args.folder.display())
-            };
-            let mut said = format!("Wrote {} files{place}:\n", written.len());
-            written.iter().for_each(|name| said.push_str(&format!("  {name}\n")));
-            let enter =
-                if place.is_empty() { String::new() } else { format!("cd {} && ", args.folder.display()) };
-            said.push_str(&format!("\nNext: {enter}karat check\nThen put your own gold into eval/, your own traces into runs/, and `karat gold freeze`.\n"));
-            match terminal.print(if terminal.quiet { "" } else { &said }) {
-                Ok(()) => ExitCode::SUCCESS,
-                Err(e) => fail(&format!("standard output: {e}"), terminal),
-            }
-        }
-        Err(Stop::Call(message)) => fail(&message, terminal),
-        Err(Stop::Input(failure)) => {
-            terminal.complain(&problems::render(&failure, terminal.color_err()));
-            ExitCode::from(WRONG)
-        }
-    }
-}
-
-enum Stop {
-    Call(String),
-    Input(Failure),
+    let written = match lay_down(&args.folder) {
+        Ok(written) => written,
+        Err(stop) => return stop.end(terminal),
+    };
+    let folder = args.folder.display();
+    let (place, enter) = match args.folder == Path::new(".") {
+        true => (String::new(), String::new()),
+        false => (format!(" in {folder}"), format!("cd {folder} && ")),
+    };
+    let mut said = format!("Wrote {} files{place}:\n", written.len());
+    written.iter().for_each(|name| said.push_str(&format!("  {name}\n")));
+    said.push_str(&format!("\nNext: {enter}karat check\nThen put your own gold into eval/, your own traces into runs/, and `karat gold freeze`.\n"));
+    answer(if terminal.quiet { "" } else { &said }, 0, terminal)
 }
 
 fn lay_down(folder: &Path) -> Result<Vec<&'static str>, Stop> {
     let names: Vec<&str> = FILES.iter().chain([&WORKFLOW]).map(|(name, _)| *name).chain([LOCK]).collect();
-    // A link that leads nowhere is in the way, too.
-    let taken: Vec<String> = names
-        .iter()
-        .map(|name| folder.join(name))
-        .filter(|path| path.symlink_metadata().is_ok())
-        .map(|path| path.display().to_string())
-        .collect();
-    // A file where a folder has to be is in the way, too.
-    let folders = names.iter().filter_map(|name| folder.join(name).parent().map(Path::to_owned));
-    let mut blocked: Vec<String> = folders
-        .flat_map(|path| path.ancestors().map(Path::to_owned).collect::<Vec<_>>())
-        .filter(|path| path.symlink_metadata().is_ok() && !path.is_dir())
-        .map(|path| path.display().to_string())
-        .collect();
+    // A link that leads nowhere is in the way, too, and a file where a folder has to be.
+    let in_the_way = |path: &Path| path.symlink_metadata().is_ok();
+    let paths: Vec<PathBuf> = names.iter().map(|name| folder.join(name)).collect();
+    let mut blocked: Vec<&Path> = paths.iter().flat_map(|path| path.ancestors().skip(1)).collect();
     blocked.sort();
     blocked.dedup();
-    let taken = [taken, blocked].concat();
+    blocked.retain(|path| in_the_way(path) && !path.is_dir());
+    let taken = paths.iter().map(PathBuf::as_path).filter(|path| in_the_way(path));
+    let taken: Vec<String> = taken.chain(blocked).map(|path| path.display().to_string()).collect();
     if !taken.is_empty() {
         let verb = if taken.len() == 1 { "exists" } else { "exist" };
         return Err(Stop::Call(format!(
@@ -110,11 +85,10 @@ fn lay_down(folder: &Path) -> Result<Vec<&'static str>, Stop> {
         write(&folder.join(name), text)?;
     }
     let path = folder.join(config::NAME);
-    let read = config::read(&path).map_err(Stop::Input)?;
+    let read = config::read(&path)?;
     let lock = read.gold.file("lock").unwrap_or_else(|| folder.join(LOCK));
-    let frozen =
-        check::freeze(&read, &lock, &[], &RunContext { cache: &Cache::default(), progress: &|_| {} })
-            .map_err(Stop::Input)?;
+    let context = RunContext { cache: &Cache::default(), progress: &|_| {} };
+    let frozen = check::freeze(&read, &lock, &[], &context)?;
     write(&lock, &frozen.text())?;
     Ok(names)
 }

@@ -1,11 +1,13 @@
-//! One file a verb.
+//! The verbs, one file each.
 
 use std::process::ExitCode;
 
 use clap::ArgMatches;
+use karat_engine::problem::Failure;
 
 use crate::cli::Command;
 use crate::output::Terminal;
+use crate::problems;
 
 pub(crate) mod check;
 pub(crate) mod compare;
@@ -45,11 +47,46 @@ pub(crate) fn run(command: Command, matches: &ArgMatches, terminal: &Terminal) -
 /// Prints what a verb has to say, or why it cannot.
 fn show(said: Result<String, String>, terminal: &Terminal) -> ExitCode {
     match said {
-        Ok(text) => match terminal.print(&text) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(e) => fail(&format!("standard output: {e}"), terminal),
-        },
+        Ok(text) => answer(&text, 0, terminal),
         Err(text) => fail(&text, terminal),
+    }
+}
+
+/// Prints an answer and ends with `status`.
+fn answer(text: &str, status: u8, terminal: &Terminal) -> ExitCode {
+    match terminal.print(text) {
+        Ok(()) => ExitCode::from(status),
+        Err(e) => fail(&format!("standard output: {e}"), terminal),
+    }
+}
+
+/// Shows what is wrong with the input; `outcome` says what was not done because of it.
+fn refuse(failure: &Failure, outcome: &str, terminal: &Terminal) -> ExitCode {
+    terminal.complain(&problems::render_for(failure, outcome, terminal.color_err()));
+    ExitCode::from(WRONG)
+}
+
+/// Why a verb cannot do its work.
+enum Stop {
+    /// The call is wrong, or a file cannot be written.
+    Call(String),
+    /// An input is wrong.
+    Input(Failure),
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        Stop::Input(failure)
+    }
+}
+
+impl Stop {
+    /// Says what is wrong.
+    fn end(&self, terminal: &Terminal) -> ExitCode {
+        match self {
+            Stop::Call(message) => fail(message, terminal),
+            Stop::Input(failure) => refuse(failure, "nothing was scored", terminal),
+        }
     }
 }
 

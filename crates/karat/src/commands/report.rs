@@ -15,9 +15,8 @@ use karat_engine::suite::Suite;
 use karat_engine::text;
 use karat_report::formats::{self, Style};
 
-use super::{WRONG, fail};
+use super::{answer, fail, refuse};
 use crate::output::{Kind, Target, Terminal, summarise, write_all};
-use crate::problems;
 
 /// The name that asks for a partial instead of a report.
 const PARTIAL: &str = "partial";
@@ -117,19 +116,19 @@ impl ReportArgs {
         let made = match score() {
             Ok(made) => made,
             Err(failure) => {
-                terminal.complain(&problems::render(&failure, terminal.color_err()));
+                let status = refuse(&failure, "nothing was scored", terminal);
                 if self.format == GITHUB {
                     // Where standard output is gone, the status still says it.
                     let _ = terminal.print(&formats::github::problems(&failure));
                 }
-                return ExitCode::from(WRONG);
+                return status;
             }
         };
         warn(&made.report, terminal);
-        let partial = || made.extra.clone().unwrap_or_default();
+        let extra = || made.extra.clone().unwrap_or_default();
         let render = |target: &Target| match target.kind() {
             Kind::Report(format) => (format.render)(&made.report, &Style::PLAIN),
-            Kind::Partial => partial(),
+            Kind::Partial => extra(),
         };
         let files: Vec<(&Target, String)> = targets.iter().map(|target| (target, render(target))).collect();
         if let Err(message) = write_all(&files) {
@@ -139,23 +138,16 @@ impl ReportArgs {
             terminal.complain(&format!("wrote {}\n", target.path().display()));
         }
         let style = Style { color: terminal.color_out(), brief: terminal.quiet };
-        let printed = match (formats::named(&self.format), &made.extra) {
-            (Some(format), _) => (format.render)(&made.report, &style),
-            (None, text) => text.clone().unwrap_or_default(),
-        };
+        let format = formats::named(&self.format);
+        let printed = format.map_or_else(extra, |format| (format.render)(&made.report, &style));
         if self.format == GITHUB
             && let Err(message) = summarise(&(formats::md::FORMAT.render)(&made.report, &Style::PLAIN))
         {
             terminal.complain(&format!("karat: {message}\n")); // the verdict stands without it
         }
         // A part decides nothing, and neither do figures that nobody gates.
-        let own = formats::named(&self.format).is_none();
-        let decided = self.format != PARTIAL && !(own && made.report.gates.is_empty());
-        match terminal.print(&printed) {
-            Err(e) => fail(&format!("standard output: {e}"), terminal),
-            Ok(()) if made.report.pass || !decided => ExitCode::SUCCESS,
-            Ok(()) => ExitCode::from(1),
-        }
+        let decided = self.format != PARTIAL && !(format.is_none() && made.report.gates.is_empty());
+        answer(&printed, u8::from(decided && !made.report.pass), terminal)
     }
 }
 
@@ -185,12 +177,10 @@ fn warn(report: &Report, terminal: &Terminal) {
     if terminal.quiet {
         return;
     }
-    for warning in report.warnings.iter().take(SHOWN) {
-        terminal.complain(&format!("{warning}\n"));
-    }
+    report.warnings.iter().take(SHOWN).for_each(|warning| terminal.complain(&format!("{warning}\n")));
     if report.warnings_total > SHOWN as u64 {
         let more = text::count(report.warnings_total - SHOWN as u64, "more warning");
-        terminal
-            .complain(&format!("… and {more}; the json report lists the first {}\n", report.warnings.len()));
+        let first = report.warnings.len();
+        terminal.complain(&format!("… and {more}; the json report lists the first {first}\n"));
     }
 }

@@ -8,17 +8,16 @@ use karat_engine::report::Report;
 use karat_engine::text;
 use karat_suites::suites;
 
-use super::{WRONG, files, show};
+use super::{files, refuse, show};
 use crate::config;
 use crate::history::{self, Run, Stamp};
 use crate::output::Terminal;
-use crate::problems;
 use crate::trend::{self, Trend};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Which figures [default: of text those that the last run gates, else all]
+    /// The figures to show [default: in text those that the last run gates, otherwise all]
     #[arg(value_name = "METRIC")]
     metrics: Vec<String>,
 
@@ -26,24 +25,24 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     history: Option<PathBuf>,
 
-    /// The configuration, where --history is not given
+    /// The configuration, if --history is not given
     #[arg(long, value_name = "FILE", default_value = config::NAME, conflicts_with = "history")]
     config: PathBuf,
 
-    /// Only this suite, by its name in the history; with --add, the name to record it by [default: its kind]
+    /// Show only this suite, by its name in the history; with --add, record the report under this name [default: its kind]
     #[arg(long, value_name = "NAME")]
     suite: Option<String>,
 
-    /// Only the last N runs of each suite [default: of text 30, else all]
+    /// Show only the last N runs of each suite [default: 30 in text, otherwise all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     last: Option<u32>,
 
-    /// How it is printed
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "text",
           value_parser = trend::FORMATS.iter().map(|(name, _)| *name).collect::<Vec<_>>())]
     format: String,
 
-    /// Add this report (json) to the history instead, which is made where there is none (repeatable)
+    /// Instead, add this report (json) to the history, which is created if it does not exist (repeatable)
     #[arg(long, value_name = "REPORT", conflicts_with_all = ["metrics", "last", "format"])]
     add: Vec<String>,
 
@@ -74,10 +73,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
     match said {
         Ok(_) if terminal.quiet && !args.add.is_empty() => ExitCode::SUCCESS,
         Ok(text) => show(Ok(text), terminal),
-        Err(failure) => {
-            terminal.complain(&problems::render_for(&failure, end, terminal.color_err()));
-            ExitCode::from(WRONG)
-        }
+        Err(failure) => refuse(&failure, end, terminal),
     }
 }
 
@@ -87,11 +83,13 @@ fn place(args: &Args) -> Result<PathBuf, Failure> {
         return Ok(path.clone());
     }
     config::read(&args.config)?.report.file("history").ok_or_else(|| {
-        let (name, message) = (args.config.display().to_string(), "it names no history");
-        let mut problem = Problem::of_file(&problem::HISTORY_UNKNOWN, &name, message);
-        problem.expected = "`history = \"eval/history.db\"` under [report], or --history FILE".into();
-        problem.into()
+        let expected = "`history = \"eval/history.db\"` under [report], or --history FILE";
+        unknown(&args.config.display().to_string(), "it names no history".into(), expected.into())
     })
+}
+
+fn unknown(source: &str, message: String, expected: String) -> Failure {
+    Problem { expected, ..Problem::of_file(&problem::HISTORY_UNKNOWN, source, message) }.into()
 }
 
 fn tell(args: &Args, color: bool) -> Result<String, Failure> {
@@ -99,41 +97,34 @@ fn tell(args: &Args, color: bool) -> Result<String, Failure> {
     let named = |run: &Run| args.suite.as_ref().is_none_or(|name| *name == run.name);
     if let Some(name) = args.suite.as_ref().filter(|_| !runs.iter().any(named)) {
         let near = text::nearest(name, runs.iter().map(|run| run.name.as_str()));
-        return Err(wrong("--suite", "the history has no suite called", name, &near));
+        return Err(unknown_name("--suite", "the history has no suite called", name, &near));
     }
     let text = args.format == "text";
     let last = args.last.or(text.then_some(trend::SHOWN)).map(|n| n as usize);
     let trend = Trend::new(runs.into_iter().filter(named).collect(), last);
     let names = trend.find(&args.metrics).map_err(|(name, near)| {
         let near: Vec<&str> = near.iter().map(String::as_str).collect();
-        wrong("METRIC", "no run has a figure called", &name, &near)
+        unknown_name("METRIC", "no run has a figure called", &name, &near)
     })?;
     let render = trend::FORMATS.iter().find(|(name, _)| *name == args.format).map(|(_, render)| render);
     Ok(render.map(|render| render(&trend, names.as_deref(), color)).unwrap_or_default())
 }
 
-fn wrong(option: &str, what: &str, name: &str, near: &[&str]) -> Failure {
-    let message = format!("{what} `{}`", text::visible(name));
-    let mut problem = Problem::of_file(&problem::HISTORY_UNKNOWN, option, message);
-    if !near.is_empty() {
-        problem.expected = format!("did you mean {}?", near.join(" or "));
-    }
-    problem.into()
+fn unknown_name(option: &str, what: &str, name: &str, near: &[&str]) -> Failure {
+    let meant = if near.is_empty() { String::new() } else { format!("did you mean {}?", near.join(" or ")) };
+    unknown(option, format!("{what} `{}`", text::visible(name)), meant)
 }
 
 fn add(args: &Args, reports: &[String]) -> Result<String, Failure> {
     files::standard_input_once(reports.iter().map(String::as_str))?;
-    let stamp = Stamp::now(Path::new("."));
-    let stamp = Stamp { commit: args.commit.clone().or(stamp.commit), ..stamp };
-    let stamp = match &args.at {
-        None => stamp,
-        Some(time) => stamp.at(time).ok_or_else(|| {
+    let mut stamp = Stamp::now(Path::new("."));
+    stamp.commit = args.commit.clone().or(stamp.commit);
+    if let Some(time) = &args.at {
+        stamp = stamp.at(time).ok_or_else(|| {
             let message = format!("`{}` is no time", text::visible(time));
-            let mut problem = Problem::of_file(&problem::HISTORY_UNKNOWN, "--at", message);
-            problem.expected = "such as 2026-11-16T02:50:00Z".into();
-            problem
-        })?,
-    };
+            unknown("--at", message, "such as 2026-11-16T02:50:00Z".into())
+        })?;
+    }
     let mut runs = Vec::new();
     for name in reports {
         let report = Report::read(&files::one(name), suites::ALL)?;

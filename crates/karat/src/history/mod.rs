@@ -1,4 +1,4 @@
-//! How did the figures move from run to run? The history: an SQLite file with one row a suite run.
+//! How did the figures move from run to run? The history: an SQLite file with one row per run of a suite.
 //!
 //! It is a record beside the reports, not a part of them: no score depends on it, and losing it loses nothing else.
 
@@ -11,8 +11,9 @@ use std::path::Path;
 
 use indexmap::IndexMap;
 use karat_engine::problem::{self, Failure};
-use karat_engine::report::{self, Outcome, Report, Waiver};
+use karat_engine::report::{Input, Report, Waiver};
 use rusqlite::{Connection, Row, ToSql, params};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// When something was run, and on which commit.
@@ -30,7 +31,7 @@ impl Stamp {
         Stamp { time: time_of(jiff::Timestamp::now()), commit: commit::around(folder) }
     }
 
-    /// The same with a given time, `2026-11-16T02:50:00Z` or with another offset; `None` if it is none.
+    /// This stamp with another time, `2026-11-16T02:50:00Z` or with another offset; `None` if the text is not a time.
     pub(crate) fn at(self, time: &str) -> Option<Stamp> {
         Some(Stamp { time: time_of(time.parse().ok()?), ..self })
     }
@@ -104,12 +105,8 @@ pub(crate) struct Gate {
 impl Run {
     /// What a report comes to. `name` is what the suite is called in karat.toml.
     pub(crate) fn new(name: &str, report: &Report, stamp: &Stamp) -> Run {
-        let gold: Vec<String> = report
-            .inputs
-            .iter()
-            .filter(|input| input.role == "gold")
-            .map(karat_engine::report::Input::fingerprint)
-            .collect();
+        let gold = report.inputs.iter().filter(|input| input.role == "gold").map(Input::fingerprint);
+        let gold: Vec<String> = gold.collect();
         Run {
             time: stamp.time.clone(),
             commit: stamp.commit.clone(),
@@ -120,44 +117,20 @@ impl Run {
             verdict: report.settled().name().to_owned(),
             settings: serde_json::to_value(&report.settings).unwrap_or_default(),
             counts: report.counts.clone(),
-            metrics: report.metrics.iter().map(|(name, figure)| (name.clone(), figure.into())).collect(),
-            gates: report.gates.iter().map(Gate::from).collect(),
+            metrics: report.metrics.iter().map(|(name, figure)| (name.clone(), kept(figure))).collect(),
+            gates: report.gates.iter().map(kept).collect(),
         }
     }
 }
 
-impl From<&report::Figure> for Figure {
-    fn from(figure: &report::Figure) -> Self {
-        let report::Figure { value, num, den, ci95, vacuous, .. } = *figure;
-        Figure { value, num, den, ci95, vacuous }
-    }
-}
-
-impl From<&report::Gate> for Gate {
-    fn from(gate: &report::Gate) -> Self {
-        let outcome = match gate.outcome {
-            Outcome::Pass => "pass",
-            Outcome::Fail => "fail",
-            Outcome::Inconclusive => "inconclusive",
-            Outcome::NotJudged => "not_judged",
-        };
-        Gate {
-            metric: gate.metric.clone(),
-            slice: gate.slice.clone(),
-            text: gate.text.clone(),
-            op: gate.op.clone(),
-            threshold: gate.threshold,
-            value: gate.value,
-            outcome: outcome.to_owned(),
-            waived: gate.waived.clone(),
-        }
-    }
+/// The fields that the history keeps of a part of a report.
+fn kept<T: DeserializeOwned + Default>(part: &impl Serialize) -> T {
+    serde_json::to_value(part).and_then(serde_json::from_value).unwrap_or_default()
 }
 
 /// Adds runs to a history, all of them or none, and makes the file where there is none.
 pub(crate) fn record(path: &Path, runs: &[Run]) -> Result<(), Failure> {
-    store::write(path, |connection| runs.iter().try_for_each(|run| insert(connection, run)))?;
-    Ok(())
+    Ok(store::write(path, |connection| runs.iter().try_for_each(|run| insert(connection, run)))?)
 }
 
 fn insert(connection: &Connection, run: &Run) -> rusqlite::Result<()> {
@@ -189,7 +162,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Run>, Failure> {
     select(path, "SELECT * FROM runs ORDER BY time, id", &[])
 }
 
-/// The last runs of a suite, at most so many, the oldest first.
+/// The last runs of a suite, `most` at most, the oldest first.
 pub(crate) fn recent(path: &Path, name: &str, most: u32) -> Result<Vec<Run>, Failure> {
     let last = "SELECT * FROM runs WHERE name = ?1 ORDER BY time DESC, id DESC LIMIT ?2";
     let mut runs = select(path, last, &[&name, &most])?;
@@ -214,10 +187,8 @@ fn select(path: &Path, query: &str, values: &[&dyn ToSql]) -> Result<Vec<Run>, F
 }
 
 fn run_of(row: &Row<'_>) -> rusqlite::Result<Result<Run, String>> {
-    fn part<T: serde::de::DeserializeOwned>(
-        row: &Row<'_>,
-        column: &str,
-    ) -> rusqlite::Result<Result<T, String>> {
+    type Part<T> = rusqlite::Result<Result<T, String>>;
+    fn part<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> Part<T> {
         let (id, text): (i64, String) = (row.get("id")?, row.get(column)?);
         Ok(serde_json::from_str(&text).map_err(|e| format!("`{column}` of run {id}: {e}")))
     }

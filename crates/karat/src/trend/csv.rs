@@ -1,4 +1,4 @@
-//! One row a run and figure, for spreadsheets and notebooks.
+//! One row per run and figure, for spreadsheets and notebooks.
 
 use karat_report::formats::csv::cell;
 
@@ -27,12 +27,10 @@ fn row(run: &Run, name: &str) -> String {
     });
     let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     let whole = |value: Option<u64>| value.map(|value| value.to_string()).unwrap_or_default();
-    let texts = [&run.time, run.commit.as_deref().unwrap_or_default(), &run.name, &run.suite];
-    let gate = super::gate(run, name);
-    let mut cells: Vec<String> = texts.into_iter().map(cell).collect();
-    cells.extend([run.gold.as_deref().unwrap_or_default(), &run.verdict, name].map(cell));
-    cells.extend([number(figure.value), whole(figure.num), whole(figure.den)]);
-    cells.extend([number(figure.ci95.map(|ci| ci[0])), number(figure.ci95.map(|ci| ci[1]))]);
-    cells.extend([gate.map_or("", |gate| &gate.text), gate.map_or("", |gate| &gate.outcome)].map(cell));
-    cells.join(",")
+    let (commit, gold) = (run.commit.as_deref().unwrap_or_default(), run.gold.as_deref().unwrap_or_default());
+    let (low, high) = (figure.ci95.map(|ci| ci[0]), figure.ci95.map(|ci| ci[1]));
+    let (gate, outcome) = super::gate(run, name).map_or(("", ""), |gate| (&gate.text, &gate.outcome));
+    let texts = [&run.time, commit, &run.name, &run.suite, gold, &run.verdict, name].map(cell);
+    let numbers = [number(figure.value), whole(figure.num), whole(figure.den), number(low), number(high)];
+    [&texts[..], &numbers, &[gate, outcome].map(cell)].concat().join(",")
 }

@@ -1,11 +1,10 @@
-//! One page without a script or a request: a chart a figure, a row a run. Light and dark, on a phone and on paper.
+//! One page without a script or a request: one chart per figure, one row per run. Light and dark, on a phone and on paper.
 
 use std::fmt::Write;
 
 use karat_report::formats::html;
 
-use super::{Suite, Trend, gate, value};
-use crate::history::Run;
+use super::{Suite, Trend, condition, failed, gate, minute, range, value};
 
 const WIDTH: f64 = 320.0;
 const HEIGHT: f64 = 96.0;
@@ -13,8 +12,8 @@ const HEIGHT: f64 = 96.0;
 const MARGIN: f64 = 8.0;
 /// Room for the ends of the scale, at the right.
 const SCALE: f64 = 40.0;
-/// More runs than this are not told one by one.
-const TOLD: usize = 200;
+/// More runs than this are not listed.
+const LISTED: usize = 200;
 
 const STYLE: &str = "
 :root{color-scheme:light dark;--ink:#1b1f24;--dim:#5d6670;--line:#d5dae0;--good:#0f6e56;--bad:#b3361b;--unsure:#8a6100;--mark:#1f5fa8;--paper:#fbfbfa}
@@ -60,7 +59,7 @@ fn write_suite(suite: &Suite, names: Option<&[String]>, out: &mut String) {
         class(&last.verdict),
         escape(&last.verdict),
         karat_engine::text::count((suite.runs.len() + suite.earlier) as u64, "run"),
-        escape(&time(last)),
+        escape(&minute(last)),
     );
     let known = |name: &&str| suite.runs.iter().any(|run| value(run, name).is_some());
     let gated = suite.gated();
@@ -78,48 +77,43 @@ fn write_suite(suite: &Suite, names: Option<&[String]>, out: &mut String) {
     out.push_str(
         "</div>\n<div class=\"runs\" tabindex=\"0\" role=\"region\" aria-label=\"runs\"><table>\n<tr><th>run</th><th>verdict</th><th>commit</th><th>gold</th><th>fails</th></tr>\n",
     );
-    for (i, run) in suite.runs.iter().enumerate().rev().take(TOLD) {
-        let changed = i > 0 && suite.runs[i - 1].gold != run.gold;
+    for (i, run) in suite.runs.iter().enumerate().rev().take(LISTED) {
         let gold = run.gold.as_deref().unwrap_or("–");
-        let failed: Vec<&str> =
-            run.gates.iter().filter(|gate| gate.outcome == "fail").map(|gate| gate.text.as_str()).collect();
         let _ = writeln!(
             out,
             "<tr><td>{}</td><td class=\"{}\">{}</td><td><code>{}</code></td><td><code>{}</code>{}</td><td>{}</td></tr>",
-            escape(&time(run)),
+            escape(&minute(run)),
             class(&run.verdict),
             escape(&run.verdict),
             escape(&start(run.commit.as_deref().unwrap_or("–"), 10)),
             escape(&start(gold.trim_start_matches("sha256:"), 12)),
-            if changed { " (changed)" } else { "" },
-            escape(&failed.join(", ")),
+            if suite.gold_changed(i) { " (changed)" } else { "" },
+            escape(&failed(run).join(", ")),
         );
     }
     out.push_str("</table></div>\n");
 }
 
-/// A line through the values, a point a run, the gate's threshold, and where gold changed.
+/// A line through the values, a point for each run, the gate's threshold, and where gold changed.
 fn chart(suite: &Suite, name: &str, out: &mut String) {
     let values: Vec<Option<f64>> = suite.runs.iter().map(|run| value(run, name)).collect();
-    let threshold = suite.last().and_then(|run| gate(run, name)).map(|gate| gate.threshold);
-    let known = || values.iter().flatten().copied().chain(threshold);
-    let (least, most) = (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max));
+    let gated = suite.last().and_then(|run| gate(run, name));
+    let threshold = gated.map(|gate| gate.threshold);
+    let (least, most) = range(values.iter().flatten().copied().chain(threshold));
     let x = |i: usize| MARGIN + (WIDTH - 2.0 * MARGIN - SCALE) * (i as f64 + 0.5) / values.len() as f64;
     let y = |value: f64| match (value - least) / (most - least) {
         share if share.is_finite() => HEIGHT - MARGIN - share * (HEIGHT - 2.0 * MARGIN),
         _ => HEIGHT / 2.0,
     };
     let newest = values.last().copied().flatten();
-    let told = newest.map_or_else(|| "–".to_owned(), |value| figure(suite, name, value));
-    let gated = suite.last().and_then(|run| gate(run, name));
+    let told = newest.map_or_else(|| "–".to_owned(), |value| suite.shown(name, value));
     let (style, condition) = gated.map_or(("dim", String::new()), |gate| {
         let style = match gate.outcome.as_str() {
             "pass" => "good",
             "fail" => "bad",
             _ => "unsure",
         };
-        let at = gate.text.find(['<', '>', '=']).unwrap_or(gate.text.len());
-        (style, format!(" <span class=\"dim\">{}</span>", escape(&gate.text[at..])))
+        (style, format!(" <span class=\"dim\">{}</span>", escape(condition(gate))))
     });
     let _ = write!(
         out,
@@ -131,7 +125,7 @@ fn chart(suite: &Suite, name: &str, out: &mut String) {
     );
     for (i, pair) in suite.runs.windows(2).enumerate().filter(|(_, pair)| pair[0].gold != pair[1].gold) {
         let at = (x(i) + x(i + 1)) / 2.0;
-        let day = escape(&time(&pair[1]));
+        let day = escape(&minute(&pair[1]));
         let _ = write!(
             out,
             "<line class=\"gold\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"0\" y2=\"{HEIGHT}\"><title>gold changed: {day}</title></line>"
@@ -143,7 +137,7 @@ fn chart(suite: &Suite, name: &str, out: &mut String) {
     }
     if least < most {
         for (value, at) in [(most, MARGIN), (least, HEIGHT - MARGIN)] {
-            let label = figure(suite, name, value);
+            let label = suite.shown(name, value);
             let _ = write!(out, "<text x=\"{WIDTH}\" y=\"{at}\" dy=\"3\">{label}</text>");
         }
     }
@@ -169,17 +163,12 @@ fn chart(suite: &Suite, name: &str, out: &mut String) {
             x(i),
             y(*value),
             if values.len() > 60 { 1.5 } else { 3.0 },
-            escape(&time(run)),
-            figure(suite, name, *value),
+            escape(&minute(run)),
+            suite.shown(name, *value),
             escape(&start(run.commit.as_deref().unwrap_or("no commit"), 10)),
         );
     }
     out.push_str("</svg></figure>\n");
-}
-
-fn figure(suite: &Suite, name: &str, value: f64) -> String {
-    let count = suite.last().is_some_and(|run| !run.metrics.contains_key(name));
-    if count { value.to_string() } else { format!("{value:.4}") }
 }
 
 fn class(verdict: &str) -> &'static str {
@@ -188,10 +177,6 @@ fn class(verdict: &str) -> &'static str {
         "NO-SHIP" => "bad",
         _ => "unsure",
     }
-}
-
-fn time(run: &Run) -> String {
-    run.time.replace('T', " ").chars().take(16).collect()
 }
 
 fn start(text: &str, most: usize) -> String {

@@ -99,13 +99,22 @@ impl Suite {
 
     /// The figures that the last run gates, in the order of its gates.
     pub(crate) fn gated(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = Vec::new();
-        for gate in self.last().iter().flat_map(|run| &run.gates).filter(|gate| gate.slice.is_none()) {
-            if !names.contains(&gate.metric.as_str()) {
-                names.push(&gate.metric);
-            }
-        }
-        names
+        self.last().map(gated).unwrap_or_default()
+    }
+
+    /// Whether gold is another one in this run than in the run before.
+    pub(crate) fn gold_changed(&self, at: usize) -> bool {
+        at > 0 && self.runs[at - 1].gold != self.runs[at].gold
+    }
+
+    /// Whether the last run has this name as a count or not at all, and not as a figure.
+    pub(crate) fn is_count(&self, name: &str) -> bool {
+        self.last().is_some_and(|run| !run.metrics.contains_key(name))
+    }
+
+    /// A value as it is shown: counts as they are, figures with four decimals.
+    pub(crate) fn shown(&self, name: &str, value: f64) -> String {
+        if self.is_count(name) { value.to_string() } else { format!("{value:.4}") }
     }
 
     /// Which way a figure is better, where that is known.
@@ -123,6 +132,11 @@ pub(crate) fn value(run: &Run, name: &str) -> Option<f64> {
     }
 }
 
+fn gated(run: &Run) -> Vec<&str> {
+    let gates = run.gates.iter().filter(|gate| gate.slice.is_none());
+    gates.map(|gate| gate.metric.as_str()).collect::<IndexSet<&str>>().into_iter().collect()
+}
+
 /// What the page of a check tells of the runs before it, and of its own report, which comes last; nothing of a first run.
 pub(crate) fn of_check(before: &[Run], report: &Report) -> Option<report::Trend> {
     if before.is_empty() {
@@ -131,9 +145,8 @@ pub(crate) fn of_check(before: &[Run], report: &Report) -> Option<report::Trend>
     let stamp = Stamp { time: String::new(), commit: None };
     let now = Run::new("", report, &stamp);
     let runs = || before.iter().chain([&now]);
-    let gated: IndexSet<&str> =
-        now.gates.iter().filter(|gate| gate.slice.is_none()).map(|gate| gate.metric.as_str()).collect();
-    let figures = gated.iter().map(|name| ((*name).to_owned(), runs().map(|run| value(run, name)).collect()));
+    let figures = gated(&now).into_iter();
+    let figures = figures.map(|name| (name.to_owned(), runs().map(|run| value(run, name)).collect()));
     let golds: Vec<&Option<String>> = runs().map(|run| &run.gold).collect();
     let changed = (1..golds.len()).filter(|&at| golds[at] != golds[at - 1]);
     Some(report::Trend {
@@ -141,6 +154,26 @@ pub(crate) fn of_check(before: &[Run], report: &Report) -> Option<report::Trend>
         figures: figures.collect(),
         gold_changed: changed.collect(),
     })
+}
+
+/// The time of a run, to the minute.
+pub(crate) fn minute(run: &Run) -> String {
+    run.time.replace('T', " ").chars().take(16).collect()
+}
+
+/// The gates of a run that failed.
+pub(crate) fn failed(run: &Run) -> Vec<&str> {
+    run.gates.iter().filter(|gate| gate.outcome == "fail").map(|gate| gate.text.as_str()).collect()
+}
+
+/// What a gate demands, without the name of its figure: `>=0.8`.
+pub(crate) fn condition(gate: &Gate) -> &str {
+    gate.text.find(['<', '>', '=']).map_or("", |at| &gate.text[at..])
+}
+
+/// The least and the greatest of some values.
+pub(crate) fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), v| (least.min(v), most.max(v)))
 }
 
 /// The gate of a run on a figure of all cases.

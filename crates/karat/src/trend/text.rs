@@ -1,23 +1,18 @@
-//! For a terminal: a line a figure with its sparkline, then the last runs. Eighty columns.
+//! For a terminal: one line per figure with its sparkline, then the last runs. Eighty columns.
 
 use std::fmt::Write;
 
-use anstyle::{AnsiColor, Style};
+use anstyle::Style;
 use karat_engine::metrics::Direction;
 use karat_engine::text::{count, shorten, visible};
 
-use super::{Suite, Trend, gate, value};
+use super::{Suite, Trend, condition, failed, gate, minute, range, value};
 use crate::history::Run;
-
-const GOOD: Style = AnsiColor::Green.on_default().bold();
-const BAD: Style = AnsiColor::Red.on_default().bold();
-const UNSURE: Style = AnsiColor::Yellow.on_default().bold();
-const DIM: Style = Style::new().dimmed();
-const BOLD: Style = Style::new().bold();
+use crate::output::{BAD, BOLD, DIM, GOOD, UNSURE, paint};
 
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/// How many runs are told one by one.
-const TOLD: usize = 5;
+/// How many runs are listed.
+const LISTED: usize = 5;
 /// How many runs a sparkline has room for.
 const WIDEST: usize = 34;
 
@@ -42,7 +37,7 @@ struct Page {
 
 impl Page {
     fn paint(&self, style: Style, text: &str) -> String {
-        if self.color { format!("{style}{text}{style:#}") } else { text.to_owned() }
+        paint(style, text, self.color)
     }
 
     fn line(&mut self, line: &str) {
@@ -68,13 +63,12 @@ impl Page {
             None => suite.gated(),
         };
         let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).clamp(8, 24);
-        let marks: String = shown.iter().map(|run| verdict(&run.verdict).1).collect();
         let wide = spark(&shown, |_| None).chars().count().max(8);
         self.text.push('\n');
         let heads =
             format!("  {:<width$}  {:<wide$}  {:>9} {:>9}  gate", "metric", "trend", "last", "Δ before");
         self.line(&self.paint(DIM, &heads));
-        self.line(&format!("  {:<width$}  {}", "verdict", self.marked(&shown, &marks)));
+        self.line(&format!("  {:<width$}  {}", "verdict", self.marked(&shown)));
         for name in &names {
             self.figure(&shown, suite, name, (width, wide));
         }
@@ -91,33 +85,22 @@ impl Page {
         let line = format!("{line}{}", " ".repeat(wide.saturating_sub(line.chars().count())));
         let newest = shown.last().and_then(|run| value(run, name));
         let before = shown.len().checked_sub(2).and_then(|i| value(shown[i], name));
-        let count = shown.last().is_some_and(|run| !run.metrics.contains_key(name));
-        let delta = newest.zip(before).map(|(now, before)| now - before);
-        let moved = match delta {
-            None => format!("{:>9}", "–"),
-            Some(delta) => {
-                let told = if count { format!("{delta:+}") } else { format!("{:+.4}", delta + 0.0) };
-                let told =
-                    if told.trim_start_matches(['+', '-', '0', '.']).is_empty() { "=".into() } else { told };
-                let better = match suite.direction(name) {
-                    Some(Direction::HigherIsBetter) => delta > 0.0,
-                    _ => delta < 0.0,
-                };
-                let style = if told == "=" {
-                    DIM
-                } else if better {
-                    GOOD
-                } else {
-                    BAD
-                };
-                self.paint(style, &format!("{told:>9}"))
-            }
-        };
-        let told = match newest {
-            None => "–".to_owned(),
-            Some(value) if count => format!("{value}"),
-            Some(value) => format!("{value:.4}"),
-        };
+        let moved = newest.zip(before).map_or(format!("{:>9}", "–"), |(now, before)| {
+            let delta = now - before;
+            let told =
+                if suite.is_count(name) { format!("{delta:+}") } else { format!("{:+.4}", delta + 0.0) };
+            let better = match suite.direction(name) {
+                Some(Direction::HigherIsBetter) => delta > 0.0,
+                _ => delta < 0.0,
+            };
+            let (told, style) = match (told.trim_start_matches(['+', '-', '0', '.']).is_empty(), better) {
+                (true, _) => ("=".to_owned(), DIM),
+                (false, true) => (told, GOOD),
+                (false, false) => (told, BAD),
+            };
+            self.paint(style, &format!("{told:>9}"))
+        });
+        let told = newest.map_or("–".to_owned(), |value| suite.shown(name, value));
         let (mark, gate) = match shown.last().and_then(|run| gate(run, name)) {
             None => (" ".to_owned(), String::new()),
             Some(gate) => {
@@ -127,9 +110,8 @@ impl Page {
                     "inconclusive" => (UNSURE, "?"),
                     _ => (DIM, "·"),
                 };
-                let condition = gate.text.find(['<', '>', '=']).map_or("", |at| &gate.text[at..]);
                 let waived = if gate.waived.is_some() { " (waived)" } else { "" };
-                (self.paint(style, mark), format!("{}{waived}", visible(condition)))
+                (self.paint(style, mark), format!("{}{waived}", visible(condition(gate))))
             }
         };
         let name = format!("{:<width$}", shorten(&visible(name), width));
@@ -137,31 +119,26 @@ impl Page {
     }
 
     /// The verdicts, with the same bars as the sparklines where gold changed.
-    fn marked(&self, shown: &[&Run], marks: &str) -> String {
+    fn marked(&self, shown: &[&Run]) -> String {
         let mut out = String::new();
-        for (i, (run, mark)) in shown.iter().zip(marks.chars()).enumerate() {
+        for (i, run) in shown.iter().enumerate() {
             if i > 0 && shown[i - 1].gold != run.gold {
                 out.push('│');
             }
-            out.push_str(&self.paint(verdict(&run.verdict).0, &mark.to_string()));
+            let (style, mark) = verdict(&run.verdict);
+            out.push_str(&self.paint(style, &mark.to_string()));
         }
         out
     }
 
     fn runs(&mut self, suite: &Suite) {
         self.line(&format!("\n{}", self.paint(BOLD, "Last runs")));
-        for (i, run) in suite.runs.iter().enumerate().rev().take(TOLD) {
+        for (i, run) in suite.runs.iter().enumerate().rev().take(LISTED) {
             let (style, mark) = verdict(&run.verdict);
             let commit = run.commit.as_deref().map_or("–", |id| id.get(..10).unwrap_or(id));
-            let time: String = run.time.replace('T', " ").chars().take(16).collect();
-            let failed: Vec<&str> = run
-                .gates
-                .iter()
-                .filter(|gate| gate.outcome == "fail")
-                .map(|gate| gate.text.as_str())
-                .collect();
+            let (time, failed) = (minute(run), failed(run));
             let mut notes = Vec::new();
-            if i > 0 && suite.runs[i - 1].gold != run.gold {
+            if suite.gold_changed(i) {
                 notes.push("gold changed".to_owned());
             }
             if let Some(first) = failed.first() {
@@ -194,11 +171,10 @@ fn verdict(name: &str) -> (Style, char) {
     }
 }
 
-/// A bar a run, from the least value to the greatest; a dot where there is none, a line where gold changed.
+/// One bar per run, from the least value to the greatest; a dot where there is none, a line where gold changed.
 fn spark(runs: &[&Run], value: impl Fn(&Run) -> Option<f64>) -> String {
     let values: Vec<Option<f64>> = runs.iter().map(|run| value(run)).collect();
-    let known = || values.iter().flatten().copied();
-    let (least, most) = (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max));
+    let (least, most) = range(values.iter().flatten().copied());
     let bar = |value: f64| match (value - least) / (most - least) {
         share if share.is_finite() => BARS[((share * 7.0).round() as usize).min(7)],
         _ => BARS[3], // it never moved

@@ -1,28 +1,27 @@
 //! `karat gold diff`: what changed in a gold set, row by row and field by field?
 
 use std::fmt::Write;
-use std::process::ExitCode;
 
 use clap::ValueEnum;
 use karat_engine::text;
 use karat_suites::lock::{self, Change, Diff, Field, Row};
 
-use super::{BAD, BOLD, Done, GOOD, UNSURE, answer, paint};
+use super::{Done, answer};
 use crate::commands::files;
-use crate::output::Terminal;
+use crate::output::{BAD, BOLD, GOOD, Terminal, UNSURE, paint};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The gold set as it was; `-` is standard input
+    /// The old gold set; `-` is standard input
     #[arg(value_name = "OLD")]
     old: String,
 
-    /// The gold set as it is; `-` is standard input
+    /// The new gold set; `-` is standard input
     #[arg(value_name = "NEW")]
     new: String,
 
-    /// How the answer is printed: for people, for a pull request, or for scripts, with nothing cut
+    /// The output format: for people, for a pull request, or for scripts and complete
     #[arg(long, value_enum, default_value_t = Format::Text, value_name = "FORMAT")]
     format: Format,
 }
@@ -39,8 +38,8 @@ Examples:
   karat gold diff eval/gold.old.jsonl eval/gold.jsonl
   git show main:eval/gold.jsonl | karat gold diff - eval/gold.jsonl --format md
 
-Rows are matched by id and compared as `karat gold freeze` hashes them: order, spacing, escapes, the
-writing of numbers and Unicode form are no difference.
+Rows are matched by id and compared as `karat gold freeze` hashes them: differences in order, spacing,
+escapes, the notation of numbers and Unicode form do not count.
 
 Exit status, as diff's: 0 both say the same; 1 they differ; 2 one cannot be read, or the call is wrong.";
 
@@ -54,8 +53,7 @@ pub(super) fn run(args: &Args, terminal: &Terminal) -> Done {
         Format::Md => page.md(old.name(), new.name()),
         Format::Text => page.text(),
     };
-    let status: ExitCode = answer(&told, u8::from(!diff.is_empty()), terminal);
-    Ok(status)
+    Ok(answer(&told, u8::from(!diff.is_empty()), terminal))
 }
 
 struct Page<'d> {
@@ -66,15 +64,10 @@ struct Page<'d> {
 
 impl Page<'_> {
     fn summary(&self) -> String {
-        let diff = self.diff;
-        let count = |rows: usize| text::group(rows as u64);
-        format!(
-            "{} added, {} removed, {} changed, {} the same",
-            count(diff.added.len()),
-            count(diff.removed.len()),
-            count(diff.changed.len()),
-            text::group(diff.same)
-        )
+        let Diff { added, removed, changed, same, .. } = self.diff;
+        let counts = [added.len() as u64, removed.len() as u64, changed.len() as u64, *same];
+        let [added, removed, changed, same] = counts.map(text::group);
+        format!("{added} added, {removed} removed, {changed} changed, {same} the same")
     }
 
     fn text(&self) -> String {
@@ -105,20 +98,15 @@ impl Page<'_> {
     fn change(&self, change: &Change, out: &mut String) {
         let head = paint(UNSURE, &format!("~ {}", text::visible(&change.id)), self.color);
         let (was, is) = change.lines;
-        let _ = if was == is {
-            writeln!(out, "\n{head}  line {is}")
-        } else {
-            writeln!(out, "\n{head}  line {was}, now {is}")
-        };
+        let lines = if was == is { format!("line {is}") } else { format!("line {was}, now {is}") };
+        let _ = writeln!(out, "\n{head}  {lines}");
         for field in &change.fields {
             let (old, new) = sides(field, 72);
             let _ = writeln!(out, "    {}", paint(BOLD, &text::visible(&field.name), self.color));
-            old.iter().for_each(|old| {
-                _ = writeln!(out, "    {}", paint(BAD, &format!("- {old}"), self.color));
-            });
-            new.iter().for_each(|new| {
-                _ = writeln!(out, "    {}", paint(GOOD, &format!("+ {new}"), self.color));
-            });
+            for (sign, style, side) in [("-", BAD, old), ("+", GOOD, new)] {
+                let side = side.map(|side| paint(style, &format!("{sign} {side}"), self.color));
+                side.iter().for_each(|side| _ = writeln!(out, "    {side}"));
+            }
         }
     }
 
@@ -130,13 +118,10 @@ impl Page<'_> {
             return out;
         }
         out.push_str("| row | field | old | new |\n|---|---|---|---|\n");
-        let mut lines = Vec::new();
-        for row in &self.diff.removed {
-            lines.push(format!("| − {} | | {} | |", code(&row.id), cell(&row.text())));
-        }
-        for row in &self.diff.added {
-            lines.push(format!("| + {} | | | {} |", code(&row.id), cell(&row.text())));
-        }
+        let removed = |row: &Row| format!("| − {} | | {} | |", code(&row.id), cell(&row.text()));
+        let added = |row: &Row| format!("| + {} | | | {} |", code(&row.id), cell(&row.text()));
+        let mut lines: Vec<String> = self.diff.removed.iter().map(removed).collect();
+        lines.extend(self.diff.added.iter().map(added));
         for change in &self.diff.changed {
             for field in &change.fields {
                 let (old, new) = sides(field, 160);
@@ -159,7 +144,7 @@ fn names(value: &str, id: &str) -> bool {
     value == id || value.strip_prefix('"').and_then(|v| v.strip_suffix('"')) == Some(id)
 }
 
-/// Both sides of a field, cut to the part where they part.
+/// Both sides of a field, cut to the part where they differ.
 fn sides(field: &Field, most: usize) -> (Option<String>, Option<String>) {
     let [old, new] = [&field.old, &field.new].map(|side| side.as_deref().unwrap_or_default());
     let same = old.chars().zip(new.chars()).take_while(|(a, b)| a == b).count();

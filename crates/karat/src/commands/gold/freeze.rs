@@ -1,6 +1,5 @@
-//! `karat gold freeze`: from here on, no row of gold changes unseen.
+//! `karat gold freeze`: from here on, no row of gold changes unnoticed.
 
-use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -8,26 +7,26 @@ use karat_engine::input::Source;
 use karat_engine::problem::{self, Failure, Problem};
 use karat_engine::text;
 use karat_suites::config::Config;
-use karat_suites::lock::{self, Lock, Signature};
+use karat_suites::lock::{self, Changes, Lock, Signature};
 
-use super::{DIM, Done, GOOD, ProjectArgs, answer, paint, places};
-use crate::output::{Terminal, folder_of, write_whole};
+use super::{Done, ProjectArgs, answer, places};
+use crate::output::{DIM, GOOD, Terminal, folder_of, paint, write_whole};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Gold files of any suite, or patterns [default: those of karat.toml, and its gates with them]
+    /// Gold files of any suite, or patterns [default: those of karat.toml, together with its gates]
     #[arg(value_name = "GOLD")]
     gold: Vec<String>,
 
     #[command(flatten)]
     project: ProjectArgs,
 
-    /// The lock to write, over an older one [default: karat.toml's, else gold.lock beside the first gold file]
+    /// The lock to write; an older one is replaced [default: karat.toml's, else gold.lock beside the first gold file]
     #[arg(long, value_name = "FILE")]
     lock: Option<PathBuf>,
 
-    /// Record who agrees to this content, and as what (repeatable)
+    /// Record who agrees to this content, and in which role (repeatable)
     #[arg(long, value_name = "NAME:ROLE")]
     sign: Vec<String>,
 }
@@ -55,57 +54,55 @@ pub(super) fn run(args: &Args, terminal: &Terminal) -> Done {
     writable(&path)?;
     let gates = config.as_ref().map(Config::gates);
     let mut lock = lock::freeze(&places::shown(gold, &path), gates.as_deref(), &signatures)?;
-    let older = Lock::read(&path).ok();
-    let changes = older.as_ref().map(|older| older.compare(&lock));
-    if let (Some(older), Some(changes)) = (&older, &changes)
+    let older = Lock::read(&path).ok().map(|older| (older.compare(&lock), older.signatures));
+    if let Some((changes, signatures)) = &older
         && changes.is_empty()
     {
-        lock.signatures.extend(older.signatures.iter().cloned());
+        lock.signatures.extend(signatures.iter().cloned());
         lock.signatures.sort();
         lock.signatures.dedup();
     }
     write_whole(&path, &lock.text()).map_err(|message| bad(&path, message))?;
 
-    let mut out = String::new();
     let color = terminal.color_out();
-    let what =
-        format!("{} of {}", text::count(lock.rows(), "row"), text::count(lock.gold.len() as u64, "file"));
-    let _ = writeln!(out, "{}  {what} in {}", paint(GOOD, "FROZEN", color), shown(&path));
+    let (rows, files) = (text::count(lock.rows(), "row"), text::count(lock.gold.len() as u64, "file"));
+    let (word, name) = (paint(GOOD, "FROZEN", color), path.display().to_string());
+    let mut out = format!("{word}  {rows} of {files} in {}\n", text::visible(&name));
     if !terminal.quiet {
-        for file in &lock.gold {
-            let rows = text::count(file.rows, "row");
-            let _ = writeln!(out, "  {}  {rows}", text::visible(&file.path));
-            let _ = writeln!(out, "  {}", paint(DIM, &format!("sha256 {}", file.sha256), color));
-        }
-        if let Some(gates) = &lock.gates {
-            let _ = writeln!(out, "  gates  {}", text::count(gates.lines.len() as u64, "line"));
-        }
-        let signed: Vec<String> =
-            lock.signatures.iter().map(|s| format!("{} ({})", s.name, s.role)).collect();
-        let signed = if signed.is_empty() { "nobody".to_owned() } else { signed.join(", ") };
-        let _ = writeln!(out, "  signed by {signed}");
-        match changes {
-            Some(changes) if changes.is_empty() => out.push_str("  nothing changed since the older lock\n"),
-            Some(changes) => {
-                let [added, removed, changed] = changes.totals().map(text::group);
-                let _ = writeln!(
-                    out,
-                    "  since the older lock: {added} added, {removed} removed, {changed} changed"
-                );
-                if changes.gates_changed {
-                    out.push_str("  the gates changed too\n");
-                }
-                let dropped = older.map_or(0, |older| older.signatures.len() as u64);
-                if dropped > 0 {
-                    let signatures = text::count(dropped, "older signature");
-                    let _ = writeln!(out, "  {signatures} dropped: the content is another");
-                }
-            }
-            None => {}
-        }
-        let _ = writeln!(out, "  commit it; `karat gold verify` holds gold against it");
+        details(&lock, older, color).iter().for_each(|line| out.push_str(&format!("  {line}\n")));
     }
     Ok(answer(&out, 0, terminal))
+}
+
+/// What was frozen, who signed it, and what changed since the older lock.
+fn details(lock: &Lock, older: Option<(Changes, Vec<Signature>)>, color: bool) -> Vec<String> {
+    let mut lines = Vec::new();
+    for file in &lock.gold {
+        lines.push(format!("{}  {}", text::visible(&file.path), text::count(file.rows, "row")));
+        lines.push(paint(DIM, &format!("sha256 {}", file.sha256), color));
+    }
+    if let Some(gates) = &lock.gates {
+        lines.push(format!("gates  {}", text::count(gates.lines.len() as u64, "line")));
+    }
+    let signed: Vec<String> = lock.signatures.iter().map(|s| format!("{} ({})", s.name, s.role)).collect();
+    lines.push(format!("signed by {}", if signed.is_empty() { "nobody".into() } else { signed.join(", ") }));
+    match older {
+        Some((changes, _)) if changes.is_empty() => lines.push("nothing changed since the older lock".into()),
+        Some((changes, dropped)) => {
+            let [added, removed, changed] = changes.totals().map(text::group);
+            lines.push(format!("since the older lock: {added} added, {removed} removed, {changed} changed"));
+            if changes.gates_changed {
+                lines.push("the gates changed too".into());
+            }
+            if !dropped.is_empty() {
+                let signatures = text::count(dropped.len() as u64, "older signature");
+                lines.push(format!("{signatures} dropped: the content is another"));
+            }
+        }
+        None => {}
+    }
+    lines.push("commit it; `karat gold verify` holds gold against it".into());
+    lines
 }
 
 fn signatures(signed: &[String]) -> Result<Vec<Signature>, Failure> {
@@ -122,14 +119,14 @@ fn signatures(signed: &[String]) -> Result<Vec<Signature>, Failure> {
     if problems.is_empty() { Ok(signatures) } else { Err(Failure::new(problems)) }
 }
 
-/// Makes sure before the work that a lock may stand there: nothing else is written over.
+/// Makes sure before the work that a lock may be written there: nothing else is overwritten.
 fn writable(path: &Path) -> Result<(), Failure> {
     if !folder_of(path).is_dir() {
         let message = format!("the folder {} does not exist; create it first", folder_of(path).display());
         return Err(bad(path, message));
     }
     match fs::read(path) {
-        Ok(there) if !there.is_empty() && memchr_lock(&there).is_none() => {
+        Ok(there) if !there.is_empty() && !is_lock(&there) => {
             Err(bad(path, "this file is there and is no lock; name another one with --lock".into()))
         }
         Ok(_) => Ok(()),
@@ -138,15 +135,11 @@ fn writable(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Where a file says that it is a lock; one that a merge broke still does.
-fn memchr_lock(bytes: &[u8]) -> Option<usize> {
-    bytes.windows(b"karat.lock/".len()).take(4096).position(|window| window == b"karat.lock/")
+/// Whether a file says that it is a lock; one that a merge broke still does.
+fn is_lock(bytes: &[u8]) -> bool {
+    bytes.windows(b"karat.lock/".len()).take(4096).any(|window| window == b"karat.lock/")
 }
 
 fn bad(path: &Path, message: String) -> Failure {
     Problem::of_file(&problem::LOCK_INVALID, &path.display().to_string(), message).into()
-}
-
-fn shown(path: &Path) -> String {
-    text::visible(&path.display().to_string()).into_owned()
 }

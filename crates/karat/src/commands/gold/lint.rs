@@ -9,9 +9,9 @@ use karat_engine::text;
 use karat_suites::lint::{self, Contract, Linted};
 use serde_json::{Value, json};
 
-use super::{Answer, BAD, Done, GOOD, ProjectArgs, UNSURE, answer, paint};
+use super::{Answer, Done, ProjectArgs, answer};
 use crate::commands::files;
-use crate::output::Terminal;
+use crate::output::{BAD, GOOD, Terminal, UNSURE, paint};
 use crate::problems;
 
 #[derive(Debug, clap::Args)]
@@ -24,19 +24,19 @@ pub(crate) struct Args {
     #[command(flatten)]
     project: ProjectArgs,
 
-    /// The suite whose contract they keep [default: told by their fields]
+    /// The suite that they are written for [default: recognised by their fields]
     #[arg(long, value_enum, value_name = "SUITE")]
     suite: Option<Suite>,
 
-    /// A field that reports slice by: each of its values should have rows enough (repeatable)
+    /// A field that reports are sliced by: each of its values should have enough rows (repeatable)
     #[arg(long, value_name = "FIELD")]
     slice: Vec<String>,
 
-    /// Warnings fail too
+    /// Fail on warnings too
     #[arg(long)]
     deny_warnings: bool,
 
-    /// How the answer is printed
+    /// The output format
     #[arg(long, value_enum, default_value_t = Answer::Text, value_name = "FORMAT")]
     format: Answer,
 }
@@ -130,16 +130,11 @@ fn as_text(linted: &[(String, Linted)], failed: bool, terminal: &Terminal) -> St
             (false, 0, _) => ("WARNED", UNSURE),
             _ => ("UNSOUND", BAD),
         };
-        let _ = writeln!(
-            out,
-            "{}  {} ({}, {}): {}, {}",
-            paint(style, word, color),
-            text::visible(name),
-            linted.contract.name(),
-            text::count(linted.rows, "row"),
-            text::count(errors, "error"),
-            text::count(warnings, "warning")
-        );
+        let (word, name, suite) = (paint(style, word, color), text::visible(name), linted.contract.name());
+        let [rows, errors_found, warnings_found] =
+            [(linted.rows, "row"), (errors, "error"), (warnings, "warning")]
+                .map(|(n, noun)| text::count(n, noun));
+        let _ = writeln!(out, "{word}  {name} ({suite}, {rows}): {errors_found}, {warnings_found}");
         for (kind, total) in linted.totals.iter().filter(|_| !terminal.quiet) {
             let shown = linted.found.iter().filter(|found| found.kind == *kind).count() as u64;
             let first = if shown < *total { format!("; the first {shown} are shown") } else { String::new() };

@@ -9,15 +9,13 @@ mod verify;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anstyle::{AnsiColor, Style};
 use clap::{Subcommand, ValueEnum};
 use karat_engine::problem::{self, Failure, Problem};
 use karat_suites::config::Config;
 
-use super::WRONG;
+use super::{answer, refuse};
 use crate::config;
 use crate::output::Terminal;
-use crate::problems;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -36,7 +34,7 @@ Examples:
 /// Which project's gold is meant where no file is named.
 #[derive(Debug, clap::Args)]
 struct ProjectArgs {
-    /// The configuration that names the gold files where none is named here
+    /// The configuration that names the gold files if none is given here
     #[arg(long, value_name = "FILE", default_value = config::NAME)]
     config: PathBuf,
 }
@@ -60,24 +58,12 @@ impl ProjectArgs {
 enum Command {
     /// Say what is wrong with a gold set, and what makes it weaker than it looks
     Lint(lint::Args),
-    /// Write gold.lock: the hash of every row, so that no row changes unseen
+    /// Write gold.lock: the hash of every row, so that no row changes unnoticed
     Freeze(freeze::Args),
-    /// Say whether gold is still what was frozen, and which rows are not
+    /// Check whether gold is still what was frozen, and list the rows that are not
     Verify(verify::Args),
     /// Show which rows of two gold sets differ, and in which fields
     Diff(diff::Args),
-}
-
-impl Command {
-    /// What it has not done when it fails.
-    fn undone(&self) -> &'static str {
-        match self {
-            Command::Freeze(_) => "nothing was written",
-            Command::Verify(_) => "nothing was verified",
-            Command::Lint(_) => "nothing was linted",
-            Command::Diff(_) => "nothing was compared",
-        }
-    }
 }
 
 /// How a verb of gold may answer.
@@ -90,37 +76,13 @@ enum Answer {
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
-    let done = match &args.command {
-        Command::Freeze(args) => freeze::run(args, terminal),
-        Command::Verify(args) => verify::run(args, terminal),
-        Command::Lint(args) => lint::run(args, terminal),
-        Command::Diff(args) => diff::run(args, terminal),
+    let (done, undone) = match &args.command {
+        Command::Freeze(args) => (freeze::run(args, terminal), "nothing was written"),
+        Command::Verify(args) => (verify::run(args, terminal), "nothing was verified"),
+        Command::Lint(args) => (lint::run(args, terminal), "nothing was linted"),
+        Command::Diff(args) => (diff::run(args, terminal), "nothing was compared"),
     };
-    match done {
-        Ok(status) => status,
-        Err(failure) => {
-            terminal.complain(&problems::render_for(&failure, args.command.undone(), terminal.color_err()));
-            ExitCode::from(WRONG)
-        }
-    }
-}
-
-/// Prints an answer and ends with `status`.
-fn answer(text: &str, status: u8, terminal: &Terminal) -> ExitCode {
-    match terminal.print(text) {
-        Ok(()) => ExitCode::from(status),
-        Err(e) => super::fail(&format!("standard output: {e}"), terminal),
-    }
-}
-
-const GOOD: Style = AnsiColor::Green.on_default().bold();
-const BAD: Style = AnsiColor::Red.on_default().bold();
-const UNSURE: Style = AnsiColor::Yellow.on_default().bold();
-const BOLD: Style = Style::new().bold();
-const DIM: Style = Style::new().dimmed();
-
-fn paint(style: Style, text: &str, color: bool) -> String {
-    if color { format!("{style}{text}{style:#}") } else { text.to_owned() }
+    done.unwrap_or_else(|failure| refuse(&failure, undone, terminal))
 }
 
 type Done = Result<ExitCode, Failure>;

@@ -9,13 +9,13 @@ use karat_engine::wrap::wrap;
 use karat_suites::lock::{self, Changes, Lock, State};
 use serde_json::json;
 
-use super::{Answer, BAD, Done, GOOD, ProjectArgs, answer, paint, places};
-use crate::output::Terminal;
+use super::{Answer, Done, ProjectArgs, answer, places};
+use crate::output::{BAD, GOOD, Terminal, paint};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Look at these files only [default: the gold files and gates of karat.toml; without it, every file of the lock]
+    /// Check only these files [default: the gold files and gates of karat.toml; without it, every file of the lock]
     #[arg(value_name = "GOLD")]
     gold: Vec<String>,
 
@@ -26,7 +26,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     lock: Option<PathBuf>,
 
-    /// How the answer is printed; json lists every id
+    /// The output format; json lists every id
     #[arg(long, value_enum, default_value_t = Answer::Text, value_name = "FORMAT")]
     format: Answer,
 }
@@ -56,13 +56,11 @@ pub(super) fn run(args: &Args, terminal: &Terminal) -> Done {
         places::shown(gold, &path)
     };
     let mut now = lock::freeze(&files, None, &[])?;
-    let unseen = if args.gold.is_empty() {
-        0
-    } else {
-        let all = lock.gold.len();
+    let all = lock.gold.len();
+    if !args.gold.is_empty() {
         lock.gold.retain(|file| files.iter().any(|(path, _)| *path == file.path));
-        all - lock.gold.len()
-    };
+    }
+    let unseen = all - lock.gold.len();
     now.gates.clone_from(&lock.gates); // files alone say nothing about gates
     tell(args, &path, &lock, &lock.compare(&now), unseen as u64, terminal)
 }
@@ -130,9 +128,10 @@ fn as_text(name: &str, lock: &Lock, changes: &Changes, unseen: u64, terminal: &T
             State::Added => writeln!(out, "\n{path}  is not in the lock"),
             State::Removed => writeln!(out, "\n{path}  is in the lock alone"),
         };
-        ids("added", &file.added, &mut out);
-        ids("removed", &file.removed, &mut out);
-        ids("changed", &file.changed, &mut out);
+        for (title, list) in [("added", &file.added), ("removed", &file.removed), ("changed", &file.changed)]
+        {
+            ids(title, list, &mut out);
+        }
         if file.contradiction {
             out.push_str("  every row is as frozen, and the hash of the whole is not: the lock was edited\n");
         }

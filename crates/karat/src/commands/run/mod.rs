@@ -17,7 +17,7 @@ use karat_drive::journal::{Held, Journal};
 use karat_drive::map::Map;
 use karat_drive::meter::Meter;
 use karat_drive::plan::{Grid, Plan};
-use karat_drive::run::{Settings, drive};
+use karat_drive::run::{Contract, Run, Settings};
 use karat_drive::secrets::{self, Secrets};
 use karat_drive::stop::Level;
 use karat_drive::{knobs, words};
@@ -26,14 +26,13 @@ use karat_engine::text::{count, visible};
 use karat_suites::dialects::TRACE_CONTRACT;
 use karat_suites::gold::questions::questions;
 
-use super::{WRONG, files};
+use super::{files, refuse};
 use crate::output::Terminal;
-use crate::problems;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, group = clap::ArgGroup::new("pipeline").args(["http", "exec"]).required(true))]
 pub(crate) struct Args {
-    /// The gold set whose questions are asked, of any suite: JSON lines, or one JSON array
+    /// The gold set with the questions, of any suite: JSON lines, or one JSON array
     #[arg(long, value_name = "FILE")]
     gold: String,
 
@@ -41,31 +40,31 @@ pub(crate) struct Args {
     #[arg(long, value_name = "URL")]
     http: Option<String>,
 
-    /// Run this command and give it the same JSON on standard input, a line each; it replies a line each
+    /// Run this command and write the same JSON to its standard input, one line per question; it writes one line per reply
     #[arg(long, value_name = "CMD")]
     exec: Option<String>,
 
-    /// Where the traces go, a line each; - is standard output
+    /// The file to write the traces to, one per line; - is standard output
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
-    /// Go on with the run that this file is of: ask only what it does not hold
+    /// Continue the run that wrote this file: ask only what it does not contain
     #[arg(long, conflicts_with = "duration")]
     resume: bool,
 
-    /// With --resume, ask again what failed
+    /// With --resume, ask failed questions again
     #[arg(long, requires = "resume")]
     retry_failed: bool,
 
-    /// Where a field of the trace stands in the reply (repeatable); a * goes through a list
+    /// Where the reply has a field of the trace (repeatable); * is every element of a list
     #[arg(long, value_name = "FIELD=/POINTER")]
     map: Vec<String>,
 
-    /// A header of every request (repeatable); $NAME is taken from the environment and kept secret
+    /// Send this header with every request (repeatable); $NAME is read from the environment and kept secret
     #[arg(long, value_name = "NAME=VALUE", conflicts_with = "exec")]
     header: Vec<String>,
 
-    /// An environment variable whose value must appear in no trace or message (repeatable); those of headers are known
+    /// Keep the value of this environment variable out of traces and messages (repeatable), as those in headers are
     #[arg(long, value_name = "NAME")]
     secret: Vec<String>,
 
@@ -85,7 +84,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     knobs: Option<String>,
 
-    /// Send so many requests a second, whatever the pipeline does; latency counts from the moment each was due
+    /// Send N requests per second, however slow the pipeline is; latency counts from when each request was due
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     rps: Option<String>,
 
@@ -93,7 +92,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_536))]
     concurrency: Option<u32>,
 
-    /// Send requests for so long, going through the gold set over and over: 30s, 5m
+    /// Keep sending requests for this long, repeating the gold set: 30s, 5m
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     duration: Option<String>,
 
@@ -101,11 +100,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "T", default_value = "60s", allow_hyphen_values = true)]
     timeout: String,
 
-    /// Further attempts when the pipeline is busy, dies or cannot be reached
+    /// How often to try again when the pipeline is busy, dies or cannot be reached
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=100))]
     retries: u32,
 
-    /// How long a reply may be, in MiB
+    /// The longest reply to accept, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=48))]
     max_reply: u32,
 }
@@ -124,20 +123,10 @@ Examples:
 Exit status: 0 every question was answered; 1 some were not (their traces say why);
 2 the call or an input is wrong; 130 after Ctrl-C, which lets what is in flight finish.";
 
-/// Everything that a run needs.
-struct Ready {
-    plan: Plan,
-    driver: Driver,
-    journal: (Journal, Held),
-    settings: Settings,
-    meter: Arc<Meter>,
-    bar: ProgressBar,
-}
-
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
-    let ran = prepare(args, terminal).and_then(|ready| {
-        let (meter, bar) = (ready.meter.clone(), ready.bar.clone());
-        let duration = ready.settings.duration;
+    let bar = live::bar(terminal);
+    let ran = prepare(args, terminal, &bar).and_then(|run| {
+        let (meter, duration) = (run.meter.clone(), run.settings.duration);
         let over = AtomicBool::new(false);
         let ended = std::thread::scope(|scope| {
             let drawing = scope.spawn(|| {
@@ -157,7 +146,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
                 };
                 bar.suspend(|| terminal.complain(&text));
             };
-            let ended = drive(ready.plan, ready.driver, ready.journal, ready.settings, &ready.meter, &heard);
+            let ended = run.drive(&heard);
             over.store(true, Ordering::Relaxed);
             drawing.thread().unpark();
             ended
@@ -168,45 +157,37 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
     match ran {
         Ok((ended, read)) => told::report(args, terminal, &ended, &read),
         Err(failure) => {
-            let broken =
-                failure.problems.iter().any(|problem| problem.kind.slug == problem::RUN_BROKEN_OFF.slug);
+            let broken = failure.problems.iter().any(|problem| *problem.kind == problem::RUN_BROKEN_OFF);
             let outcome = if broken { "the run broke off" } else { "the run did not take place" };
-            let text = problems::render_for(&failure, outcome, terminal.color_err());
-            terminal.complain(&text);
-            ExitCode::from(WRONG)
+            refuse(&failure, outcome, terminal)
         }
     }
 }
 
-fn prepare(args: &Args, terminal: &Terminal) -> Result<Ready, Failure> {
+fn prepare(args: &Args, terminal: &Terminal, bar: &ProgressBar) -> Result<Run, Failure> {
     let mut wrong: Vec<Problem> = Vec::new();
     let environment = |name: &str| std::env::var(name).ok();
     let mut secrets = Secrets::default();
     let said = |kind: &'static Kind, option: &str, message: &str| {
         Problem::of_file(kind, option, visible(message).into_owned())
     };
-    for name in &args.secret {
-        if let Err(message) = secrets.variable(name, &environment) {
-            wrong.push(said(&problem::CALL_SECRET, "--secret", &message));
-        }
-    }
-    let uri = args.http.as_deref().map(http::url).transpose().unwrap_or_else(|message| {
-        wrong.push(said(&problem::CALL_URL, "--http", &message));
-        None
-    });
-    let headers = http::headers(&args.header, &environment, &mut secrets).unwrap_or_else(|messages| {
-        wrong.extend(messages.iter().map(|m| said(&problem::CALL_HEADER, "--header", m)));
-        Default::default()
-    });
-    if args.exec.as_deref().is_some_and(|command| command.trim().is_empty()) {
-        wrong.push(said(&problem::RUN_EXEC, "--exec", "the command is empty"));
-    }
-    let map = Map::parse(&args.map).unwrap_or_else(|messages| {
-        wrong.extend(messages.iter().map(|m| said(&problem::CALL_MAP, "--map", m)));
-        Map::default()
-    });
     let mut note =
         |kind: &'static Kind, option: &str, message: String| wrong.push(said(kind, option, &message));
+    for name in &args.secret {
+        if let Err(message) = secrets.variable(name, &environment) {
+            note(&problem::CALL_SECRET, "--secret", message);
+        }
+    }
+    let uri = args.http.as_deref().map(http::url).transpose();
+    let uri = uri.map_err(|m| note(&problem::CALL_URL, "--http", m));
+    let headers = http::headers(&args.header, &environment, &mut secrets);
+    let headers =
+        headers.map_err(|all| all.into_iter().for_each(|m| note(&problem::CALL_HEADER, "--header", m)));
+    if args.exec.as_deref().is_some_and(|command| command.trim().is_empty()) {
+        note(&problem::RUN_EXEC, "--exec", "the command is empty".into());
+    }
+    let map = Map::parse(&args.map);
+    let map = map.map_err(|all| all.into_iter().for_each(|m| note(&problem::CALL_MAP, "--map", m)));
     let seeds = words::seeds(&args.seeds).map_err(|m| note(&problem::CALL_SEEDS, "--seeds", m));
     let jitters = words::jitters(&args.jitters).map_err(|m| note(&problem::CALL_JITTERS, "--jitters", m));
     let timeout = words::time(&args.timeout).map_err(|m| note(&problem::CALL_PACE, "--timeout", m));
@@ -219,9 +200,11 @@ fn prepare(args: &Args, terminal: &Terminal) -> Result<Ready, Failure> {
     let settings = settings.map_err(&mut failed);
     files::standard_input_once(args.knobs.iter().chain([&args.gold]).map(String::as_str))?;
     let gold = questions(&files::one(&args.gold)).map_err(&mut failed);
-    let (Ok(seeds), Ok(jitters), Ok(timeout), Ok(rps), Ok(duration), Ok(knobs), Ok(gold), true) =
-        (seeds, jitters, timeout, rps, duration, settings, gold, wrong.is_empty())
-    else {
+    let typed = (seeds, jitters, timeout, rps, duration, settings);
+    let (Ok(uri), Ok(headers), Ok(map), Ok(gold), true) = (uri, headers, map, gold, wrong.is_empty()) else {
+        return Err(Failure::new(wrong));
+    };
+    let (Ok(seeds), Ok(jitters), Ok(timeout), Ok(rps), Ok(duration), Ok(knobs)) = typed else {
         return Err(Failure::new(wrong));
     };
     if args.paraphrases && gold.iter().all(|question| question.paraphrases.is_empty()) {
@@ -235,18 +218,17 @@ fn prepare(args: &Args, terminal: &Terminal) -> Result<Ready, Failure> {
     };
     let concurrency = args.concurrency.unwrap_or(default) as usize;
     let limits = Limits { timeout, reply: (args.max_reply as usize) << 20, concurrency };
-    let bar = live::bar(terminal);
     let driver = match (uri, &args.exec) {
         (Some(uri), _) => {
             let http = Http::new(uri, headers, limits);
             Driver::Http(Box::new(http.map_err(|m| said(&problem::RUN_UNREACHABLE, "--http", &m))?))
         }
         (None, command) => {
-            let (bar, secrets, quiet) = (bar.clone(), secrets.clone(), terminal.quiet);
+            let (bar, secrets, terminal) = (bar.clone(), secrets.clone(), *terminal);
             let listener = move |line: &str| {
-                if !quiet {
+                if !terminal.quiet {
                     let text = format!("pipeline: {}\n", secrets.redact(line));
-                    bar.suspend(|| crate::output::complain(&text));
+                    bar.suspend(|| terminal.complain(&text));
                 }
             };
             Driver::Exec(Exec::new(command.clone().unwrap_or_default(), limits, Arc::new(listener)))
@@ -272,9 +254,7 @@ fn prepare(args: &Args, terminal: &Terminal) -> Result<Ready, Failure> {
         return Err(Failure::new(held));
     }
     let settings = Settings {
-        traces: TRACE_CONTRACT,
-        map,
-        secrets,
+        contract: Contract { traces: TRACE_CONTRACT, map, secrets },
         retries: args.retries,
         concurrency,
         rps,
@@ -282,8 +262,7 @@ fn prepare(args: &Args, terminal: &Terminal) -> Result<Ready, Failure> {
         retry_failed: args.retry_failed,
         signals: true,
     };
-    let journal = journal(args)?;
-    Ok(Ready { plan, driver, journal, settings, meter: Arc::new(Meter::new(None)), bar })
+    Ok(Run { plan, driver, journal: journal(args)?, settings, meter: Arc::new(Meter::new(None)) })
 }
 
 fn journal(args: &Args) -> Result<(Journal, Held), Failure> {
