@@ -1,10 +1,9 @@
 //! What can be typed? The declarations that parsing, `--help`, the man page and shell completions come from.
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
-use karat_suites::suites;
 
 use crate::commands::{
-    check, compare, completions, explain, gold, init, man, merge, run, schema, suite, trend,
+    Suites, check, compare, completions, explain, gold, init, man, merge, run, schema, suite, trend,
 };
 
 /// Decides whether a RAG pipeline may ship.
@@ -62,21 +61,21 @@ pub(crate) enum Command {
 }
 
 /// The whole command: the verbs above, and one for each suite.
-pub(crate) fn command() -> clap::Command {
+pub(crate) fn command(suites: Suites) -> clap::Command {
     /// `init` and `check` stand first, then the suites.
     const FIRST: usize = 2;
     let mut command = Cli::command();
     let others: Vec<String> = command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
-    command = command.mut_subcommand("explain", |verb| suite::any(verb, suites::ALL, &["per_topic"]));
+    command = command.mut_subcommand("explain", |verb| suite::any(verb, suites, &["per_topic"]));
     // What is compared are traces: what they cannot be exchanged beside, and options that only show more, are left out.
     let left_out = ["traces", "run", "qrels", "complete", "latency_csv", "per_topic", "show_text"];
-    let traced: Vec<_> = suites::ALL.iter().copied().filter(|suite| suite.key("traces").is_some()).collect();
+    let traced: Vec<_> = suites.iter().copied().filter(|suite| suite.key("traces").is_some()).collect();
     command = command.mut_subcommand("compare", |verb| suite::any(verb, &traced, &left_out));
     for (at, name) in others.iter().enumerate() {
-        let at = if at < FIRST { at } else { at + suites::ALL.len() };
+        let at = if at < FIRST { at } else { at + suites.len() };
         command = command.mut_subcommand(name, |verb| verb.display_order(at));
     }
-    let suites = suites::ALL.iter().enumerate();
+    let suites = suites.iter().enumerate();
     command.subcommands(suites.map(|(at, suite)| suite::command(suite).display_order(FIRST + at)))
 }
 

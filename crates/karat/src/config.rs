@@ -7,14 +7,15 @@ use karat_engine::input::Source;
 use karat_engine::problem::{self, Failure, Problem};
 use karat_engine::text;
 use karat_suites::config::Config;
-use karat_suites::suites;
 use karat_suites::waive;
+
+use crate::commands::Suites;
 
 /// What the configuration is called unless another name is given.
 pub(crate) const NAME: &str = "karat.toml";
 
 /// Reads a configuration; names of files in it are relative to its folder.
-pub(crate) fn read(path: &Path) -> Result<Config, Failure> {
+pub(crate) fn read(path: &Path, suites: Suites) -> Result<Config, Failure> {
     let name = path.display().to_string();
     if !path.exists() {
         let expected = "`karat init` writes a working example".into();
@@ -22,7 +23,7 @@ pub(crate) fn read(path: &Path) -> Result<Config, Failure> {
         return Err(Problem { expected, ..problem }.into());
     }
     let text = Source::file(path).text()?;
-    Config::parse(&name, &text, path.parent().unwrap_or(Path::new("")), suites::ALL)
+    Config::parse(&name, &text, path.parent().unwrap_or(Path::new("")), suites)
 }
 
 /// The day: the given one, or the system's in UTC.

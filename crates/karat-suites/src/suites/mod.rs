@@ -12,7 +12,6 @@ pub mod stability;
 
 use crate::judge::{Refusal, Scu};
 use crate::problem::Problem;
-use crate::profiles::Profile;
 use crate::request::Request;
 use crate::request::key::{Key, Shape};
 use crate::suite::Suite;
@@ -56,17 +55,12 @@ fn scu(request: &Request) -> Scu {
     Scu::named(request.word(SCU.name)).unwrap_or_default()
 }
 
-/// What is declared of the suite of a name.
-#[must_use]
-pub fn profile(name: &str) -> Option<Profile> {
-    ALL.iter().find(|suite| suite.name == name).map(|suite| (suite.profile)())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::gate::Gate;
     use crate::metrics::{About, input};
+    use crate::profiles::Profile;
 
     fn profiles() -> Vec<Profile> {
         ALL.iter().map(|suite| (suite.profile)()).collect()

@@ -16,7 +16,7 @@ use karat_suites::check;
 use karat_suites::config::Config;
 
 use super::report::{GITHUB, distinct};
-use super::{Stop, WRONG, refuse};
+use super::{Stop, Suites, WRONG, refuse};
 use crate::config;
 use crate::history;
 use crate::output::{Kind, Target, Terminal, WrongTarget, folder_of, summarise, write_all};
@@ -61,12 +61,12 @@ Examples:
 Exit status: 0 every suite passes, or what fails is waived, and gold is what was locked;
 1 a suite does not pass or gold has changed; 2 an input or the configuration is wrong.";
 
-pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
-    run_check(args, terminal).unwrap_or_else(|stop| stop.end(terminal))
+pub(crate) fn run(args: &Args, suites: Suites, terminal: &Terminal) -> ExitCode {
+    run_check(args, suites, terminal).unwrap_or_else(|stop| stop.end(terminal))
 }
 
-fn run_check(args: &Args, terminal: &Terminal) -> Result<ExitCode, Stop> {
-    let config = config::read(&args.config)?;
+fn run_check(args: &Args, all: Suites, terminal: &Terminal) -> Result<ExitCode, Stop> {
+    let config = config::read(&args.config, all)?;
     let suites = config.chosen(&args.suites)?;
     let whole = suites.len() == config.suites.len();
     let today = config::today(args.today.as_deref()).map_err(Stop::Call)?;

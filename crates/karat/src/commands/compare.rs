@@ -12,11 +12,10 @@ use karat_engine::suite::Suite;
 use karat_report::compare::{self, Allowed, Comparison, Gates, Policy, Project};
 use karat_report::explain;
 use karat_report::formats::Style;
-use karat_suites::suites;
 
 use super::report::distinct;
 use super::suite::{typed, typed_keys};
-use super::{WRONG, fail, files};
+use super::{Suites, WRONG, fail, files};
 use crate::output::{Kind, Target, Terminal, write_all};
 use crate::problems;
 
@@ -82,13 +81,14 @@ than allowed, and NEW must pass its own gates.
 Exit status: 0 the change may ship; 1 it may not, or that cannot be said; 2 the reports
 cannot be compared, or the call is wrong.";
 
-pub(crate) fn run(args: &Args, matches: &ArgMatches, terminal: &Terminal) -> ExitCode {
-    let made = request(args, matches).and_then(|request| Ok((targets(args, request.as_ref())?, request)));
+pub(crate) fn run(args: &Args, matches: &ArgMatches, suites: Suites, terminal: &Terminal) -> ExitCode {
+    let made =
+        request(args, matches, suites).and_then(|request| Ok((targets(args, request.as_ref())?, request)));
     let (targets, request) = match made {
         Ok(made) => made,
         Err(message) => return fail(&message, terminal),
     };
-    let compared = match compare(args, request.as_ref()) {
+    let compared = match compare(args, request.as_ref(), suites) {
         Ok(compared) => compared,
         Err(failure) => {
             terminal.complain(&problems::render_for(&failure, "nothing was compared", terminal.color_err()));
@@ -116,8 +116,8 @@ pub(crate) fn run(args: &Args, matches: &ArgMatches, terminal: &Terminal) -> Exi
 }
 
 /// What scores BASE and NEW, where files or options of a suite were typed; its traces are still to be filled in.
-fn request(args: &Args, matches: &ArgMatches) -> Result<Option<Request>, String> {
-    let keys = typed_keys(suites::ALL, matches);
+fn request(args: &Args, matches: &ArgMatches, suites: Suites) -> Result<Option<Request>, String> {
+    let keys = typed_keys(suites, matches);
     if keys.is_empty() && args.suite.is_none() {
         return Ok(None);
     }
@@ -131,21 +131,19 @@ fn request(args: &Args, matches: &ArgMatches) -> Result<Option<Request>, String>
     let takes = |suite: &Suite| keys.iter().all(|key| suite.key(key.name).is_some());
     let named = |suite: &Suite| args.suite.as_ref().is_none_or(|asked| asked == suite.name);
     let traced = |suite: &&&'static Suite| suite.key("traces").is_some();
-    let suite = suites::ALL.iter().filter(traced).find(|suite| named(suite) && takes(suite));
+    let suite = suites.iter().filter(traced).find(|suite| named(suite) && takes(suite));
     let Some(suite) = suite else {
         let typed: Vec<String> = keys.iter().map(|key| key.typed()).collect();
-        let known: Vec<&str> = suites::ALL.iter().filter(traced).map(|suite| suite.name).collect();
-        return Err(
-            match suites::ALL.iter().filter(traced).find(|suite| args.suite.is_some() && named(suite)) {
-                Some(suite) => {
-                    let foreign = keys.iter().find(|key| suite.key(key.name).is_none());
-                    let foreign = foreign.map(|key| key.typed()).unwrap_or_default();
-                    format!("{foreign}: `karat {}` has no such option", suite.name)
-                }
-                None if args.suite.is_some() => format!("--suite: expected one of {}", known.join(", ")),
-                None => format!("no suite takes {} together", typed.join(", ")),
-            },
-        );
+        let known: Vec<&str> = suites.iter().filter(traced).map(|suite| suite.name).collect();
+        return Err(match suites.iter().filter(traced).find(|suite| args.suite.is_some() && named(suite)) {
+            Some(suite) => {
+                let foreign = keys.iter().find(|key| suite.key(key.name).is_none());
+                let foreign = foreign.map(|key| key.typed()).unwrap_or_default();
+                format!("{foreign}: `karat {}` has no such option", suite.name)
+            }
+            None if args.suite.is_some() => format!("--suite: expected one of {}", known.join(", ")),
+            None => format!("no suite takes {} together", typed.join(", ")),
+        });
     };
     Ok(Some(
         Request::with(suite, typed(suite, matches).map_err(|problem| problem.to_string())?)
@@ -200,7 +198,7 @@ impl Compared {
     }
 }
 
-fn compare(args: &Args, request: Option<&Request>) -> Result<Compared, Failure> {
+fn compare(args: &Args, request: Option<&Request>, suites: Suites) -> Result<Compared, Failure> {
     if args.base == "-" && args.new == "-" {
         let message = "standard input can be read only once";
         return Err(Problem::of_file(&problem::UNREADABLE, "<stdin>", message).into());
@@ -209,13 +207,13 @@ fn compare(args: &Args, request: Option<&Request>) -> Result<Compared, Failure> 
     let score = |request: &Request, traces: &str| request.clone().of_traces(traces)?.evaluate();
     let read = |name: &str| match request {
         Some(request) => Ok(Written::Suite(Box::new(score(request, name)?))),
-        None => Written::read(&files::one(name), suites::ALL),
+        None => Written::read(&files::one(name), suites),
     };
     let base = read(&args.base);
     // Traces beside a report are scored as the report was.
     let new = match &base {
         Ok(Written::Suite(report)) if request.is_none() && !Written::is_one(&files::one(&args.new)) => {
-            let asked = Request::of_report(&args.base, &report.request, suites::ALL)?;
+            let asked = Request::of_report(&args.base, &report.request, suites)?;
             let new = score(&asked.threads(args.threads()), &args.new)?;
             explain::same_run(&args.base, report, &new, explain::Shared::AllButTraces)?;
             Ok(Written::Suite(Box::new(new)))

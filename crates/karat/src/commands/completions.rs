@@ -2,6 +2,7 @@
 
 use clap_complete::Shell;
 
+use super::Suites;
 use crate::cli;
 
 #[derive(Debug, clap::Args)]
@@ -13,8 +14,8 @@ pub(crate) struct Args {
     shell: Shell,
 }
 
-pub(crate) fn run(args: &Args) -> String {
+pub(crate) fn run(args: &Args, suites: Suites) -> String {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut cli::command(), "karat", &mut script);
+    clap_complete::generate(args.shell, &mut cli::command(suites), "karat", &mut script);
     String::from_utf8_lossy(&script).into_owned()
 }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use karat_engine::request::{Cache, RunContext};
 use karat_suites::check;
 
-use super::{Stop, answer};
+use super::{Stop, Suites, answer};
 use crate::config;
 use crate::output::Terminal;
 
@@ -47,8 +47,8 @@ const FILES: &[(&str, &str)] = files! {
 const WORKFLOW: (&str, &str) = (".github/workflows/karat.yml", include_str!("../../project/workflow.yml"));
 const LOCK: &str = "eval/gold.lock";
 
-pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
-    let written = match lay_down(&args.folder) {
+pub(crate) fn run(args: &Args, suites: Suites, terminal: &Terminal) -> ExitCode {
+    let written = match lay_down(&args.folder, suites) {
         Ok(written) => written,
         Err(stop) => return stop.end(terminal),
     };
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
     answer(if terminal.quiet { "" } else { &said }, 0, terminal)
 }
 
-fn lay_down(folder: &Path) -> Result<Vec<&'static str>, Stop> {
+fn lay_down(folder: &Path, suites: Suites) -> Result<Vec<&'static str>, Stop> {
     let names: Vec<&str> = FILES.iter().chain([&WORKFLOW]).map(|(name, _)| *name).chain([LOCK]).collect();
     // A link that leads nowhere is in the way, too, and a file where a folder has to be.
     let in_the_way = |path: &Path| path.symlink_metadata().is_ok();
@@ -85,7 +85,7 @@ fn lay_down(folder: &Path) -> Result<Vec<&'static str>, Stop> {
         write(&folder.join(name), text)?;
     }
     let path = folder.join(config::NAME);
-    let read = config::read(&path)?;
+    let read = config::read(&path, suites)?;
     let lock = read.gold.file("lock").unwrap_or_else(|| folder.join(LOCK));
     let context = RunContext { cache: &Cache::default(), progress: &|_| {} };
     let frozen = check::freeze(&read, &lock, &[], &context)?;

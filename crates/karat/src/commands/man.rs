@@ -1,5 +1,6 @@
 //! `karat man`: the manual page, from the same declarations as the parser.
 
+use super::Suites;
 use crate::cli;
 
 #[derive(Debug, clap::Args)]
@@ -9,8 +10,8 @@ pub(crate) struct Args {
     command: Option<String>,
 }
 
-pub(crate) fn run(args: &Args) -> Result<String, String> {
-    let mut root = cli::command();
+pub(crate) fn run(args: &Args, suites: Suites) -> Result<String, String> {
+    let mut root = cli::command(suites);
     root.build();
     let page = match &args.command {
         None => root,

@@ -4,7 +4,9 @@ use std::process::ExitCode;
 
 use karat_engine::input::Source;
 use karat_suites::partial::{Partial, merge};
-use karat_suites::suites::{self, answers};
+use karat_suites::suites::answers;
+
+use super::Suites;
 
 use super::report::ReportArgs;
 use crate::output::Terminal;
@@ -32,7 +34,7 @@ Examples:
 
 Exit status: as of the undivided run.";
 
-pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
+pub(crate) fn run(args: &Args, suites: Suites, terminal: &Terminal) -> ExitCode {
     if args.report.wants_partial() {
         return super::fail("a merged report cannot be written as a partial again", terminal);
     }
@@ -46,6 +48,6 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
             }
         }
         let wanted = (args.report.cases(&answers::SUITE), args.report.detail());
-        Ok(merge(parts, args.gold.as_ref().map(Source::file), wanted, suites::ALL)?.into())
+        Ok(merge(parts, args.gold.as_ref().map(Source::file), wanted, suites)?.into())
     })
 }

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::ArgMatches;
+use karat_engine::Suite;
 use karat_engine::problem::Failure;
 
 use crate::cli::Command;
@@ -24,23 +25,26 @@ pub(crate) mod schema;
 pub(crate) mod suite;
 pub(crate) mod trend;
 
+/// The suites that there are.
+pub(crate) type Suites = &'static [&'static Suite];
+
 /// The exit status of a wrong input or call.
 pub(crate) const WRONG: u8 = 2;
 
 /// Runs a verb; `matches` is what was typed after it.
-pub(crate) fn run(command: Command, matches: &ArgMatches, terminal: &Terminal) -> ExitCode {
+pub(crate) fn run(command: Command, matches: &ArgMatches, suites: Suites, terminal: &Terminal) -> ExitCode {
     match command {
-        Command::Compare(args) => compare::run(&args, matches, terminal),
-        Command::Gold(args) => gold::run(&args, terminal),
+        Command::Compare(args) => compare::run(&args, matches, suites, terminal),
+        Command::Gold(args) => gold::run(&args, suites, terminal),
         Command::Run(args) => run::run(&args, terminal),
-        Command::Init(args) => init::run(&args, terminal),
-        Command::Check(args) => check::run(&args, terminal),
-        Command::Merge(args) => merge::run(&args, terminal),
-        Command::Trend(args) => trend::run(&args, terminal),
-        Command::Explain(args) => explain::run(&args, matches, terminal),
-        Command::Schema(args) => show(schema::run(&args), terminal),
-        Command::Completions(args) => show(Ok(completions::run(&args)), terminal),
-        Command::Man(args) => show(man::run(&args), terminal),
+        Command::Init(args) => init::run(&args, suites, terminal),
+        Command::Check(args) => check::run(&args, suites, terminal),
+        Command::Merge(args) => merge::run(&args, suites, terminal),
+        Command::Trend(args) => trend::run(&args, suites, terminal),
+        Command::Explain(args) => explain::run(&args, matches, suites, terminal),
+        Command::Schema(args) => show(schema::run(&args, suites), terminal),
+        Command::Completions(args) => show(Ok(completions::run(&args, suites)), terminal),
+        Command::Man(args) => show(man::run(&args, suites), terminal),
     }
 }
 

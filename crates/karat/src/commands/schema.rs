@@ -2,7 +2,8 @@
 
 use karat_engine::text;
 use karat_report::schema;
-use karat_suites::suites;
+
+use super::Suites;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  karat schema\n  karat schema answers.gold > gold.schema.json")]
@@ -11,8 +12,8 @@ pub(crate) struct Args {
     name: Option<String>,
 }
 
-pub(crate) fn run(args: &Args) -> Result<String, String> {
-    let all = schema::all(suites::ALL);
+pub(crate) fn run(args: &Args, suites: Suites) -> Result<String, String> {
+    let all = schema::all(suites);
     let Some(name) = &args.name else {
         return Ok(all.iter().map(|schema| format!("{:<15} {}\n", schema.name, schema.summary)).collect());
     };

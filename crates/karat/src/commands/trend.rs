@@ -6,9 +6,8 @@ use std::process::ExitCode;
 use karat_engine::problem::{self, Failure, Problem};
 use karat_engine::report::Report;
 use karat_engine::text;
-use karat_suites::suites;
 
-use super::{files, refuse, show};
+use super::{Suites, files, refuse, show};
 use crate::config;
 use crate::history::{self, Run, Stamp};
 use crate::output::Terminal;
@@ -65,10 +64,10 @@ Examples:
 
 Exit status: 0 done; 2 the history, the report or the call is wrong.";
 
-pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
+pub(crate) fn run(args: &Args, suites: Suites, terminal: &Terminal) -> ExitCode {
     let (said, end) = match &args.add[..] {
-        [] => (tell(args, terminal.color_out()), "nothing is shown"),
-        reports => (add(args, reports), "nothing was recorded"),
+        [] => (tell(args, suites, terminal.color_out()), "nothing is shown"),
+        reports => (add(args, suites, reports), "nothing was recorded"),
     };
     match said {
         Ok(_) if terminal.quiet && !args.add.is_empty() => ExitCode::SUCCESS,
@@ -78,11 +77,11 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
 }
 
 /// The history that is named, or the configuration's.
-fn place(args: &Args) -> Result<PathBuf, Failure> {
+fn place(args: &Args, suites: Suites) -> Result<PathBuf, Failure> {
     if let Some(path) = &args.history {
         return Ok(path.clone());
     }
-    config::read(&args.config)?.report.file("history").ok_or_else(|| {
+    config::read(&args.config, suites)?.report.file("history").ok_or_else(|| {
         let expected = "`history = \"eval/history.db\"` under [report], or --history FILE";
         unknown(&args.config.display().to_string(), "it names no history".into(), expected.into())
     })
@@ -92,8 +91,8 @@ fn unknown(source: &str, message: String, expected: String) -> Failure {
     Problem { expected, ..Problem::of_file(&problem::HISTORY_UNKNOWN, source, message) }.into()
 }
 
-fn tell(args: &Args, color: bool) -> Result<String, Failure> {
-    let runs = history::read(&place(args)?)?;
+fn tell(args: &Args, suites: Suites, color: bool) -> Result<String, Failure> {
+    let runs = history::read(&place(args, suites)?)?;
     let named = |run: &Run| args.suite.as_ref().is_none_or(|name| *name == run.name);
     if let Some(name) = args.suite.as_ref().filter(|_| !runs.iter().any(named)) {
         let near = text::nearest(name, runs.iter().map(|run| run.name.as_str()));
@@ -101,7 +100,7 @@ fn tell(args: &Args, color: bool) -> Result<String, Failure> {
     }
     let text = args.format == "text";
     let last = args.last.or(text.then_some(trend::SHOWN)).map(|n| n as usize);
-    let trend = Trend::new(runs.into_iter().filter(named).collect(), last);
+    let trend = Trend::new(runs.into_iter().filter(named).collect(), last, suites);
     let names = trend.find(&args.metrics).map_err(|(name, near)| {
         let near: Vec<&str> = near.iter().map(String::as_str).collect();
         unknown_name("METRIC", "no run has a figure called", &name, &near)
@@ -115,7 +114,7 @@ fn unknown_name(option: &str, what: &str, name: &str, near: &[&str]) -> Failure 
     unknown(option, format!("{what} `{}`", text::visible(name)), meant)
 }
 
-fn add(args: &Args, reports: &[String]) -> Result<String, Failure> {
+fn add(args: &Args, suites: Suites, reports: &[String]) -> Result<String, Failure> {
     files::standard_input_once(reports.iter().map(String::as_str))?;
     let mut stamp = Stamp::now(Path::new("."));
     stamp.commit = args.commit.clone().or(stamp.commit);
@@ -127,10 +126,10 @@ fn add(args: &Args, reports: &[String]) -> Result<String, Failure> {
     }
     let mut runs = Vec::new();
     for name in reports {
-        let report = Report::read(&files::one(name), suites::ALL)?;
+        let report = Report::read(&files::one(name), suites)?;
         runs.push(Run::new(args.suite.as_deref().unwrap_or(&report.suite), &report, &stamp));
     }
-    let path = place(args)?;
+    let path = place(args, suites)?;
     history::record(&path, &runs)?;
     let added = text::count(runs.len() as u64, "run");
     Ok(format!("{}: {added} recorded\n", text::visible(&path.display().to_string())))

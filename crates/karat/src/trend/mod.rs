@@ -6,10 +6,11 @@ mod json;
 mod text;
 
 use indexmap::{IndexMap, IndexSet};
+use karat_engine::Profile;
 use karat_engine::metrics::{self, Direction};
 use karat_engine::report::{self, Report};
-use karat_suites::suites;
 
+use crate::commands::Suites;
 use crate::history::{Gate, Run, Stamp};
 
 /// How many runs a terminal shows where nobody asks for another number.
@@ -35,18 +36,24 @@ pub(crate) struct Suite {
     pub(crate) runs: Vec<Run>,
     /// How many came before.
     pub(crate) earlier: usize,
+    /// What is known of the suite.
+    profile: Profile,
 }
 
 impl Trend {
     /// Sorts runs by suite, of each the last so many.
-    pub(crate) fn new(runs: Vec<Run>, last: Option<usize>) -> Trend {
+    pub(crate) fn new(runs: Vec<Run>, last: Option<usize>, known: Suites) -> Trend {
         let mut suites: IndexMap<String, Vec<Run>> = IndexMap::new();
         for run in runs {
             suites.entry(run.name.clone()).or_default().push(run);
         }
         let suite = |(name, mut runs): (String, Vec<Run>)| {
             let earlier = runs.len().saturating_sub(last.unwrap_or(usize::MAX));
-            Suite { name, runs: runs.split_off(earlier), earlier }
+            let runs = runs.split_off(earlier);
+            let kind = runs.last().map(|run| run.suite.clone()).unwrap_or_default();
+            let suite = known.iter().find(|suite| suite.name == kind);
+            let profile = suite.map(|suite| (suite.profile)()).unwrap_or_default();
+            Suite { name, runs, earlier, profile }
         };
         Trend { suites: suites.into_iter().map(suite).collect() }
     }
@@ -92,7 +99,7 @@ impl Suite {
         }
         let run = self.last()?;
         let k = run.settings["k"].as_u64().and_then(|k| u32::try_from(k).ok()).unwrap_or(5);
-        let (metric, k) = metrics::find(name, &suites::profile(&run.suite)?.metrics, k)?;
+        let (metric, k) = metrics::find(name, &self.profile.metrics, k)?;
         let spelt = metric.at(k);
         self.names().any(|known| known == spelt).then_some(spelt)
     }
@@ -119,8 +126,7 @@ impl Suite {
 
     /// Which way a figure is better, where that is known.
     pub(crate) fn direction(&self, name: &str) -> Option<Direction> {
-        let profile = suites::profile(&self.last()?.suite)?;
-        profile.metric(name).map(|metric| metric.direction)
+        self.profile.metric(name).map(|metric| metric.direction)
     }
 }
 

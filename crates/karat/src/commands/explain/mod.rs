@@ -16,10 +16,9 @@ use karat_engine::request::{Cache, Request, RunContext};
 use karat_engine::suite::Suite;
 use karat_engine::text;
 use karat_report::explain;
-use karat_suites::suites;
 
 use super::suite::{typed, typed_keys};
-use super::{WRONG, fail, show};
+use super::{Suites, WRONG, fail, show};
 use crate::config;
 use crate::output::Terminal;
 use crate::problems;
@@ -63,8 +62,8 @@ enum Look {
     Near(Vec<String>),
 }
 
-pub(crate) fn run(args: &Args, matches: &ArgMatches, terminal: &Terminal) -> ExitCode {
-    let files = !typed_keys(suites::ALL, matches).is_empty();
+pub(crate) fn run(args: &Args, matches: &ArgMatches, suites: Suites, terminal: &Terminal) -> ExitCode {
+    let files = !typed_keys(suites, matches).is_empty();
     let named_config = matches.value_source("config") == Some(ValueSource::CommandLine);
     if named_config && (files || args.report.is_some()) {
         return fail(
@@ -76,18 +75,18 @@ pub(crate) fn run(args: &Args, matches: &ArgMatches, terminal: &Terminal) -> Exi
         None if files || args.report.is_some() => {
             return fail("name a case to explain: `karat explain CASE --gold …`", terminal);
         }
-        None => return show(Ok(word::list()), terminal),
+        None => return show(Ok(word::list(suites)), terminal),
         Some(name) => match &args.report {
             Some(_) if files => {
                 return fail("--report says what is scored: leave out the files and options", terminal);
             }
-            Some(report) => from_report(args, report, name),
-            None if files => from_files(args, matches, name),
-            None if args.suite.is_some() => from_config(args, name),
+            Some(report) => from_report(args, report, name, suites),
+            None if files => from_files(args, matches, name, suites),
+            None if args.suite.is_some() => from_config(args, name, suites),
             // What is declared goes first.
-            None => match word::declared(name) {
+            None => match word::declared(name, suites) {
                 Ok(told) => return show(Ok(told), terminal),
-                Err(words) if args.config.exists() || named_config => match from_config(args, name) {
+                Err(words) if args.config.exists() || named_config => match from_config(args, name, suites) {
                     // Neither a word nor a case: the nearest word helps more than no case.
                     Ok(Look::Near(cases)) if cases.is_empty() && !words.is_empty() => {
                         return fail(&unknown_word(name, &words), terminal);
@@ -108,8 +107,8 @@ pub(crate) fn run(args: &Args, matches: &ArgMatches, terminal: &Terminal) -> Exi
 }
 
 /// The path of one case, scored as the report was, from the same files.
-fn from_report(args: &Args, report: &str, name: &str) -> Result<Look, Failure> {
-    let reports = match Written::read(&Source::file(report), suites::ALL)? {
+fn from_report(args: &Args, report: &str, name: &str, suites: Suites) -> Result<Look, Failure> {
+    let reports = match Written::read(&Source::file(report), suites)? {
         Written::Suite(report) => vec![(report.suite.clone(), *report)],
         Written::Check(checked) => {
             let suites = checked.suites.into_iter();
@@ -123,15 +122,15 @@ fn from_report(args: &Args, report: &str, name: &str) -> Result<Look, Failure> {
     }
     let several = reports.len() > 1;
     let looks = reports.iter().filter(|(suite, _)| chosen(suite)).map(|(suite, old)| {
-        let request = Request::of_report(report, &old.request, suites::ALL)?;
+        let request = Request::of_report(report, &old.request, suites)?;
         Ok((suite.clone(), look(&request, name, Some((report, old)))?))
     });
     gather(looks, several)
 }
 
 /// The path of one case, from the files of its suite.
-fn from_files(args: &Args, matches: &ArgMatches, name: &str) -> Result<Look, Failure> {
-    let suite = suite_of(args, matches)?;
+fn from_files(args: &Args, matches: &ArgMatches, name: &str, suites: Suites) -> Result<Look, Failure> {
+    let suite = suite_of(args, matches, suites)?;
     let request = Request::with(suite, typed(suite, matches)?);
     match look(&request, name, None)? {
         Look::Found(told) => Ok(Look::Found(told + &assumed(args, &request))),
@@ -140,9 +139,9 @@ fn from_files(args: &Args, matches: &ArgMatches, name: &str) -> Result<Look, Fai
 }
 
 /// The suite that takes what was typed: the one that is named, or the first that has all of it.
-fn suite_of(args: &Args, matches: &ArgMatches) -> Result<&'static Suite, Failure> {
-    let keys = typed_keys(suites::ALL, matches);
-    let all: Vec<&str> = suites::ALL.iter().map(|suite| suite.name).collect();
+fn suite_of(args: &Args, matches: &ArgMatches, suites: Suites) -> Result<&'static Suite, Failure> {
+    let keys = typed_keys(suites, matches);
+    let all: Vec<&str> = suites.iter().map(|suite| suite.name).collect();
     let wrong = |flag: &str, message: String, expected: String| {
         let mut problem = Problem::of_file(&problem::CALL_VALUE, flag, message);
         problem.expected = expected;
@@ -150,7 +149,7 @@ fn suite_of(args: &Args, matches: &ArgMatches) -> Result<&'static Suite, Failure
     };
     let lacks = |suite: &Suite| keys.iter().find(|key| suite.key(key.name).is_none()).copied();
     if let Some(asked) = &args.suite {
-        let suite = suites::ALL.iter().copied().find(|suite| suite.name == asked).ok_or_else(|| {
+        let suite = suites.iter().copied().find(|suite| suite.name == asked).ok_or_else(|| {
             let message = format!("no suite is called \"{}\"", text::visible(asked));
             wrong("--suite", message, format!("one of {}", all.join(", ")))
         })?;
@@ -165,7 +164,7 @@ fn suite_of(args: &Args, matches: &ArgMatches) -> Result<&'static Suite, Failure
             }
         };
     }
-    let mut takes = suites::ALL.iter().copied().filter(|suite| lacks(suite).is_none());
+    let mut takes = suites.iter().copied().filter(|suite| lacks(suite).is_none());
     takes.next().ok_or_else(|| {
         let typed: Vec<String> = keys.iter().map(|key| key.typed()).collect();
         let message = format!("no suite takes {} together", typed.join(", "));
@@ -175,7 +174,7 @@ fn suite_of(args: &Args, matches: &ArgMatches) -> Result<&'static Suite, Failure
 
 /// The same files are of several suites: says which one was taken, where the traces look like another's.
 fn assumed(args: &Args, request: &Request) -> String {
-    let answers = args.suite.is_none() && request.suite.name == suites::answers::SUITE.name;
+    let answers = args.suite.is_none() && request.suite.name == karat_suites::suites::answers::SUITE.name;
     let traces = if answers { request.sources_of("traces").unwrap_or_default() } else { Vec::new() };
     let line = traces.first().and_then(|source| source.line_at(0, 1 << 20).ok());
     let line = String::from_utf8_lossy(&line.unwrap_or_default()).into_owned();
@@ -194,8 +193,8 @@ fn assumed(args: &Args, request: &Request) -> String {
 }
 
 /// The path of one case, from the suites of the project that have it.
-fn from_config(args: &Args, name: &str) -> Result<Look, Failure> {
-    let config = config::read(&args.config)?;
+fn from_config(args: &Args, name: &str, all: Suites) -> Result<Look, Failure> {
+    let config = config::read(&args.config, all)?;
     let suites = config.chosen(args.suite.as_slice())?;
     gather(suites.into_iter().map(|suite| Ok((suite.name.clone(), look(&suite.request, name, None)?))), true)
 }

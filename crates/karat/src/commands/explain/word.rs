@@ -8,11 +8,12 @@ use karat_engine::profiles::{Profile, Term};
 use karat_engine::text;
 use karat_report::docs;
 use karat_suites::lints;
-use karat_suites::suites;
+
+use crate::commands::Suites;
 
 /// What is declared under a name; the nearest names where nothing is.
-pub(super) fn declared(name: &str) -> Result<String, Vec<&'static str>> {
-    let profiles: Vec<Profile> = suites::ALL.iter().map(|suite| (suite.profile)()).collect();
+pub(super) fn declared(name: &str, suites: Suites) -> Result<String, Vec<&'static str>> {
+    let profiles: Vec<Profile> = suites.iter().map(|suite| (suite.profile)()).collect();
     let found: Vec<String> = profiles.iter().flat_map(|profile| in_suite(profile, name, &profiles)).collect();
     if !found.is_empty() {
         return Ok(found.join("\n"));
@@ -116,7 +117,7 @@ fn explain_metric(metric: &About, profile: &Profile, suites: &[&str]) -> String 
 }
 
 /// Everything that has a name.
-pub(super) fn list() -> String {
+pub(super) fn list(suites: Suites) -> String {
     let mut out = String::new();
     let mut section = |title: &str, rows: Vec<(&str, String)>| {
         let _ = writeln!(out, "{title}");
@@ -125,7 +126,7 @@ pub(super) fn list() -> String {
         }
         out.push('\n');
     };
-    let all: Vec<Profile> = suites::ALL.iter().map(|suite| (suite.profile)()).collect();
+    let all: Vec<Profile> = suites.iter().map(|suite| (suite.profile)()).collect();
     for profile in &all {
         let terms = |terms: Vec<Term>| terms.iter().map(|t| (t.name, text::capital(t.meaning))).collect();
         let suite = profile.suite;

@@ -10,6 +10,7 @@ use karat_suites::config::Config;
 use karat_suites::lock::{self, Changes, Lock, Signature};
 
 use super::{Done, ProjectArgs, answer, places};
+use crate::commands::Suites;
 use crate::output::{DIM, GOOD, Terminal, folder_of, paint, write_whole};
 
 #[derive(Debug, clap::Args)]
@@ -42,9 +43,9 @@ content drops the old ones. Commit the lock; `karat gold verify` and `karat chec
 
 Exit status: 0 the lock is written; 2 the input or the call is wrong and nothing was written.";
 
-pub(super) fn run(args: &Args, terminal: &Terminal) -> Done {
+pub(super) fn run(args: &Args, suites: Suites, terminal: &Terminal) -> Done {
     let signatures = signatures(&args.sign)?;
-    let config = if args.gold.is_empty() { Some(args.project.read()?) } else { None };
+    let config = if args.gold.is_empty() { Some(args.project.read(suites)?) } else { None };
     let gold = match &config {
         Some(config) => config.locked_files().into_iter().map(Source::file).collect(),
         None => places::gold(&args.gold)?,

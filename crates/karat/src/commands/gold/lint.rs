@@ -10,6 +10,7 @@ use karat_suites::lint::{self, Contract, Linted};
 use serde_json::{Value, json};
 
 use super::{Answer, Done, ProjectArgs, answer};
+use crate::commands::Suites;
 use crate::commands::files;
 use crate::output::{BAD, GOOD, Terminal, UNSURE, paint};
 use crate::problems;
@@ -59,7 +60,7 @@ Examples:
 Exit status: 0 no errors (and, with --deny-warnings, no warnings); 1 there are some; 2 a file cannot be
 read, or the call is wrong.";
 
-pub(super) fn run(args: &Args, terminal: &Terminal) -> Done {
+pub(super) fn run(args: &Args, suites: Suites, terminal: &Terminal) -> Done {
     files::standard_input_once(args.gold.iter().map(String::as_str))?;
     let contract = args.suite.map(|suite| match suite {
         Suite::Answers => Contract::Answers,
@@ -68,7 +69,7 @@ pub(super) fn run(args: &Args, terminal: &Terminal) -> Done {
     });
     let mut slices = args.slice.clone();
     let sources = if args.gold.is_empty() {
-        let config = args.project.read()?;
+        let config = args.project.read(suites)?;
         let all = config.suites.iter().flat_map(|suite| suite.request.given.texts("slices"));
         for field in all {
             if !slices.contains(field) {

@@ -13,7 +13,7 @@ use clap::{Subcommand, ValueEnum};
 use karat_engine::problem::{self, Failure, Problem};
 use karat_suites::config::Config;
 
-use super::{answer, refuse};
+use super::{Suites, answer, refuse};
 use crate::config;
 use crate::output::Terminal;
 
@@ -41,8 +41,8 @@ struct ProjectArgs {
 
 impl ProjectArgs {
     /// The project's configuration; it must name gold.
-    fn read(&self) -> Result<Config, Failure> {
-        let config = config::read(&self.config)?;
+    fn read(&self, suites: Suites) -> Result<Config, Failure> {
+        let config = config::read(&self.config, suites)?;
         if config.locked_files().is_empty() {
             let name = self.config.display().to_string();
             let message = "it names no gold file";
@@ -75,11 +75,11 @@ enum Answer {
     Json,
 }
 
-pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
+pub(crate) fn run(args: &Args, suites: Suites, terminal: &Terminal) -> ExitCode {
     let (done, undone) = match &args.command {
-        Command::Freeze(args) => (freeze::run(args, terminal), "nothing was written"),
-        Command::Verify(args) => (verify::run(args, terminal), "nothing was verified"),
-        Command::Lint(args) => (lint::run(args, terminal), "nothing was linted"),
+        Command::Freeze(args) => (freeze::run(args, suites, terminal), "nothing was written"),
+        Command::Verify(args) => (verify::run(args, suites, terminal), "nothing was verified"),
+        Command::Lint(args) => (lint::run(args, suites, terminal), "nothing was linted"),
         Command::Diff(args) => (diff::run(args, terminal), "nothing was compared"),
     };
     done.unwrap_or_else(|failure| refuse(&failure, undone, terminal))

@@ -10,6 +10,7 @@ use karat_suites::lock::{self, Changes, Lock, State};
 use serde_json::json;
 
 use super::{Answer, Done, ProjectArgs, answer, places};
+use crate::commands::Suites;
 use crate::output::{BAD, GOOD, Terminal, paint};
 
 #[derive(Debug, clap::Args)]
@@ -43,9 +44,9 @@ texts may change; anything else is a change.
 Exit status: 0 gold is as frozen; 1 it is not: no-ship; 2 the lock is missing or broken, gold cannot be
 read, or the call is wrong.";
 
-pub(super) fn run(args: &Args, terminal: &Terminal) -> Done {
+pub(super) fn run(args: &Args, suites: Suites, terminal: &Terminal) -> Done {
     if args.gold.is_empty() && args.lock.is_none() && args.project.config.exists() {
-        return project(args, terminal);
+        return project(args, suites, terminal);
     }
     let gold = places::gold(&args.gold)?;
     let path = places::lock(args.lock.as_deref(), &gold);
@@ -66,8 +67,8 @@ pub(super) fn run(args: &Args, terminal: &Terminal) -> Done {
 }
 
 /// Holds the gold and the gates of a project against its lock.
-fn project(args: &Args, terminal: &Terminal) -> Done {
-    let config = args.project.read()?;
+fn project(args: &Args, suites: Suites, terminal: &Terminal) -> Done {
+    let config = args.project.read(suites)?;
     let gold = config.locked_files().into_iter().map(Source::file).collect::<Vec<_>>();
     let path = places::lock(config.gold.file("lock").as_deref(), &gold);
     let lock = Lock::read(&path)?;
