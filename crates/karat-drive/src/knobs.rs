@@ -1,4 +1,4 @@
-//! Which settings of the pipeline are tried? A file of JSON objects: one, a list of them, or one a line.
+//! Which settings of the pipeline are tried? A file of JSON objects: one, a list of them, or one per line.
 
 use std::io::Read;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use karat_input::table::place;
 use karat_input::text::{count, group, visible};
 use karat_input::{KNOBS_LIMIT, Source};
 
-/// More than this is no list of settings.
+/// A longer file is not a list of settings.
 const LIMIT: u64 = 16 << 20;
 
 /// Reads every setting of a file, each in the canonical form that suites compare settings by.
@@ -25,7 +25,7 @@ pub fn read(source: &Source) -> Result<Vec<Box<str>>, Failure> {
     }
     let text = String::from_utf8(bytes).map_err(|_| bad("this file is not UTF-8"))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let (mut found, mut reader) = (Found::default(), Reader::new(text));
+    let (mut found, mut reader) = (Parsed::default(), Reader::new(text));
     if let Err(error) = values(&mut reader, text.len(), &mut found) {
         found.wrong.push(Wrong::syntax(error, text));
     }
@@ -39,7 +39,7 @@ pub fn read(source: &Source) -> Result<Vec<Box<str>>, Failure> {
     }
 }
 
-fn values(reader: &mut Reader<'_>, end: usize, found: &mut Found) -> Result<(), Syntax> {
+fn values(reader: &mut Reader<'_>, end: usize, found: &mut Parsed) -> Result<(), Syntax> {
     while reader.offset() < end {
         if reader.peek()? == Kind::Array {
             reader.array(|reader| found.value(reader))?;
@@ -51,12 +51,12 @@ fn values(reader: &mut Reader<'_>, end: usize, found: &mut Found) -> Result<(), 
 }
 
 #[derive(Default)]
-struct Found {
+struct Parsed {
     knobs: Vec<Box<str>>,
     wrong: Vec<Wrong>,
 }
 
-impl Found {
+impl Parsed {
     fn value(&mut self, reader: &mut Reader<'_>) -> Result<(), Syntax> {
         let (start, kind) = (reader.offset(), reader.peek()?);
         if kind != Kind::Object {
