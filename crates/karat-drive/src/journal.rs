@@ -54,7 +54,7 @@ impl Journal {
         Journal { out: Out::Stream(out), name: name.into() }
     }
 
-    /// Opens a file. With `resume` what it holds comes back; otherwise it must be new or empty.
+    /// Opens a file. With `resume` it returns what the file contains; otherwise the file must be new or empty.
     pub fn open(path: &Path, resume: bool) -> Result<(Journal, Resumed), Failure> {
         let name = path.display().to_string();
         let bad = |message: String| Failure::from(Problem::of_file(&problem::RUN_OUT, &name, message));
@@ -72,14 +72,9 @@ impl Journal {
         }
         let new = !path.exists();
         let opened = OpenOptions::new().read(true).append(true).create(true).open(path);
-        let mut file = match opened {
-            Ok(file) => file,
-            // A pipe cannot be opened for both.
-            Err(e) => match OpenOptions::new().append(true).open(path) {
-                Ok(file) => file,
-                Err(_) => return Err(bad(format!("this file cannot be written to: {e}"))),
-            },
-        };
+        // A pipe cannot be opened for both.
+        let opened = opened.or_else(|e| OpenOptions::new().append(true).open(path).map_err(|_| e));
+        let mut file = opened.map_err(|e| bad(format!("this file cannot be written to: {e}")))?;
         let meta = file.metadata().map_err(|e| bad(e.to_string()))?;
         if !meta.is_file() {
             if resume {

@@ -29,7 +29,7 @@ impl Attempt {
 
 /// A reply that was read.
 pub(crate) struct Reply {
-    /// What it says, or why it is no trace.
+    /// What it says, or why it is not a trace.
     pub(crate) said: Result<TraceFields, Reason>,
     /// When it was complete.
     pub(crate) at: Instant,

@@ -170,27 +170,17 @@ impl Secrets {
         if !text.contains(CUT) || self.values.is_empty() {
             return text;
         }
-        let mut out = String::new();
-        let mut parts = text.split(CUT).peekable();
-        while let Some(part) = parts.next() {
-            let cut = parts.peek().is_some();
-            let left = self.values.iter().filter(|_| cut).find_map(|(shown, value)| {
+        let clean = |part: &str| {
+            let begun = self.values.iter().find_map(|(shown, value)| {
                 let starts = value.char_indices().map(|(at, _)| at).skip(LEAST).chain([value.len()]);
-                let begun = starts.filter(|&at| part.ends_with(&value[..at])).last()?;
-                Some((part.len() - begun, shown))
+                let length = starts.filter(|&at| part.ends_with(&value[..at])).last()?;
+                Some(format!("{}{shown}", &part[..part.len() - length]))
             });
-            match left {
-                Some((keep, shown)) => {
-                    out.push_str(&part[..keep]);
-                    out.push_str(shown);
-                }
-                None => out.push_str(part),
-            }
-            if cut {
-                out.push(CUT);
-            }
-        }
-        Cow::Owned(out)
+            begun.unwrap_or_else(|| part.to_owned())
+        };
+        let (before, last) = text.rsplit_once(CUT).unwrap_or(("", &text));
+        let parts = before.split(CUT).map(clean).chain([last.to_owned()]);
+        Cow::Owned(parts.collect::<Vec<_>>().join(&CUT.to_string()))
     }
 
     /// The line of JSON without secrets, however its strings spell them; the result is JSON too.

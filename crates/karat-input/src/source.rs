@@ -1,6 +1,6 @@
 //! What did the user name: a file, a pattern, standard input? And is it compressed?
 //!
-//! Compression is told by the first bytes, not by the name, so that it works through a pipe too.
+//! Compression is recognised by the first bytes, not by the name, so that it works through a pipe too.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -121,7 +121,7 @@ impl Source {
         }
     }
 
-    /// The same source with its stored bytes in memory, so that it can be read again and again.
+    /// This source with its stored bytes in memory, so that it can be read repeatedly.
     pub fn into_memory(self) -> Result<Self, Problem> {
         let Origin::File(path) = &self.origin else { return Ok(self) };
         if path.is_dir() {
@@ -249,7 +249,7 @@ fn magic(stored: impl Read) -> io::Result<Vec<u8>> {
     Ok(magic)
 }
 
-/// The operating system's word, without its number.
+/// The operating system's message, without its number.
 fn describe(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".into(),

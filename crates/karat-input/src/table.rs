@@ -100,16 +100,6 @@ pub fn each_row<'a, S>(
         }
         return;
     }
-    each_line(text, state, row, broken);
-}
-
-/// Calls `row` at every row of JSON lines, as [`each_row`] does.
-pub fn each_line<'a, S>(
-    text: &'a str,
-    state: &mut S,
-    row: impl Fn(&mut S, &mut Reader<'a>, usize) -> Result<(), Syntax>,
-    broken: impl Fn(&mut S, Wrong, usize),
-) {
     for (start, line) in lines(text).filter(|(_, line)| !text::trim(line).is_empty()) {
         let mut reader = Reader::new(line);
         let read = row(state, &mut reader, start).and_then(|()| reader.end());
