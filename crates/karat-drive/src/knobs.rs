@@ -129,27 +129,25 @@ mod tests {
 
     #[test]
     fn what_is_no_object_is_named_with_its_place() {
-        assert_eq!(
-            check("[{\"k\":5},\n 7, {\"k\" : 5},\n{\"a\":1,\"a\":2}]").unwrap_err(),
-            [
-                "knobs.json:2:2: error[knobs/invalid]: this setting is a number, not an object",
-                "knobs.json:2:5: error[knobs/invalid]: this setting is the same as number 1",
-                "knobs.json:3:12: error[input/repeated-field]: `a` stands in this setting twice",
-            ]
-        );
-        assert_eq!(
-            check("{\"k\":}").unwrap_err(),
-            ["knobs.json:1:6: error[input/bad-json]: this is not JSON: found `}`, expected a value"]
-        );
-        assert_eq!(
-            check(" \n").unwrap_err(),
-            ["knobs.json: error[knobs/invalid]: this file holds no setting"]
-        );
         let long = format!("{{\"prompt\":\"{}\"}}", "x".repeat(4084));
-        assert_eq!(
-            check(&long).unwrap_err(),
-            ["knobs.json:1:1: error[knobs/invalid]: this setting has 4,097 bytes"]
-        );
+        for (text, problems) in [
+            (
+                "[{\"k\":5},\n 7, {\"k\" : 5},\n{\"a\":1,\"a\":2}]",
+                &[
+                    "knobs.json:2:2: error[knobs/invalid]: this setting is a number, not an object",
+                    "knobs.json:2:5: error[knobs/invalid]: this setting is the same as number 1",
+                    "knobs.json:3:12: error[input/repeated-field]: `a` stands in this setting twice",
+                ][..],
+            ),
+            (
+                "{\"k\":}",
+                &["knobs.json:1:6: error[input/bad-json]: this is not JSON: found `}`, expected a value"],
+            ),
+            (" \n", &["knobs.json: error[knobs/invalid]: this file holds no setting"]),
+            (&long, &["knobs.json:1:1: error[knobs/invalid]: this setting has 4,097 bytes"]),
+        ] {
+            assert_eq!(check(text).unwrap_err(), problems);
+        }
         assert!(check(&long.replacen('x', "", 1)).is_ok());
         assert!(check("{\"k\":5").unwrap_err()[0].contains("the end of the line"));
     }

@@ -257,18 +257,16 @@ mod tests {
     #[test]
     fn what_the_model_said_passes_to_the_byte() {
         let said = r#"{"claim":"\ud800 é \u00e9","citations":"p1", "x":[1.50,1e400]}"#;
-        assert_eq!(
-            check(&format!(r#"{{"qid":"A1","e2e_ms":3,"retrieved_ids":["p"],"answer_json":{said}}}"#)),
-            format!(r#","retrieved_ids":["p"],"answer_json":{said}"#)
-        );
-        assert_eq!(
-            check("{\n \"answer_json\": {\n \"claim\": \"a  b\"\n }\n}\n"),
-            ",\"answer_json\":{\"claim\":\"a  b\"}"
-        );
-        assert_eq!(
-            check_with(br#"["yes",{"s":["p1"]}]"#, &["answer_json.claim=/0", "retrieved_ids=/1/s"]),
-            r#","answer_json":{"claim":"yes"},"retrieved_ids":["p1"]"#
-        );
+        let reply = format!(r#"{{"qid":"A1","e2e_ms":3,"retrieved_ids":["p"],"answer_json":{said}}}"#);
+        let several_lines = "{\n \"answer_json\": {\n \"claim\": \"a  b\"\n }\n}\n";
+        let maps = ["answer_json.claim=/0", "retrieved_ids=/1/s"];
+        for (reply, maps, fields) in [
+            (&*reply, &[][..], &*format!(r#","retrieved_ids":["p"],"answer_json":{said}"#)),
+            (several_lines, &[], ",\"answer_json\":{\"claim\":\"a  b\"}"),
+            (r#"["yes",{"s":["p1"]}]"#, &maps, r#","answer_json":{"claim":"yes"},"retrieved_ids":["p1"]"#),
+        ] {
+            assert_eq!(check_with(reply.as_bytes(), maps), fields);
+        }
     }
 
     /// JSON of any shape, with the fields of a trace among others.

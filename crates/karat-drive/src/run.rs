@@ -105,23 +105,23 @@ type Line = (String, Call);
 
 impl Run {
     /// Works through the plan.
-    pub fn drive(self, heard: OnSignal<'_>) -> Result<RunOutcome, Failure> {
+    pub fn drive(self, on_signal: OnSignal<'_>) -> Result<RunOutcome, Failure> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(threads)
             .enable_all()
             .build()
             .map_err(|e| failure(&problem::RUN_UNREACHABLE, "karat run", e.to_string()))?;
-        let ended = runtime.block_on(self.go(heard));
+        let ended = runtime.block_on(self.go(on_signal));
         runtime.shutdown_timeout(Duration::from_millis(100));
         ended
     }
 
-    async fn go(self, heard: OnSignal<'_>) -> Result<RunOutcome, Failure> {
+    async fn go(self, on_signal: OnSignal<'_>) -> Result<RunOutcome, Failure> {
         let Run { plan, driver, journal: (journal, held), settings, meter } = self;
         let Settings { contract, retries, concurrency, rps, duration, retry_failed, signals } = settings;
         let name = journal.name().to_owned();
-        let mut queue = Queue { plan: Arc::new(plan), held, retry_failed, duration, next: 0 };
+        let queue = Queue { plan: Arc::new(plan), held, retry_failed, duration, next: 0 };
         let (left, mut ended) = queue.left();
         if ended.others > 0 && ended.held + ended.held_failed + ended.retried == 0 {
             let message = format!(
@@ -154,27 +154,9 @@ impl Run {
         let signal = Mutex::new(None);
         let hear = |which: Signal, level: Level| {
             *locked(&signal) = Some(which);
-            heard(which, level, shared.in_flight.load(Ordering::Relaxed));
+            on_signal(which, level, shared.in_flight.load(Ordering::Relaxed));
         };
-        let work = async {
-            let Some(rps) = rps else {
-                let soon = async move |room: Arc<Semaphore>| {
-                    let permit = room.acquire_owned().await.ok()?;
-                    let ask = queue.next(start.elapsed())?;
-                    Some((Due { ask, at: Instant::now(), paced: false }, permit))
-                };
-                return send(&shared, concurrency, soon).await;
-            };
-            let (requests, mut due) = mpsc::channel(1024);
-            let (go_on, quit) = std::sync::mpsc::channel();
-            std::thread::spawn(move || pace::keep(queue, rps, start, &requests, &quit));
-            let paced = async move |room: Arc<Semaphore>| {
-                // The clock's thread ends when nobody asks any more.
-                let (due, _go_on) = (due.recv().await?, &go_on);
-                Some((due, room.acquire_owned().await.ok()?))
-            };
-            send(&shared, concurrency, paced).await;
-        };
+        let work = send_all(queue, rps, start, concurrency, &shared);
         if signals {
             tokio::select! {
                 () = work => {}
@@ -212,6 +194,33 @@ impl Run {
         ended.reply_has = read.has;
         Ok(ended)
     }
+}
+
+/// Sends every request of the queue: each when it is due, or, without a rate, as soon as there is room.
+async fn send_all(
+    mut queue: Queue,
+    rps: Option<f64>,
+    start: Instant,
+    concurrency: usize,
+    shared: &Arc<Shared>,
+) {
+    let Some(rps) = rps else {
+        let soon = async move |room: Arc<Semaphore>| {
+            let permit = room.acquire_owned().await.ok()?;
+            let ask = queue.next(start.elapsed())?;
+            Some((Due { ask, at: Instant::now(), paced: false }, permit))
+        };
+        return send(shared, concurrency, soon).await;
+    };
+    let (requests, mut due) = mpsc::channel(1024);
+    let (go_on, quit) = std::sync::mpsc::channel();
+    std::thread::spawn(move || pace::keep(queue, rps, start, &requests, &quit));
+    let paced = async move |room: Arc<Semaphore>| {
+        // The clock's thread ends when this is dropped.
+        let (due, _go_on) = (due.recv().await?, &go_on);
+        Some((due, room.acquire_owned().await.ok()?))
+    };
+    send(shared, concurrency, paced).await;
 }
 
 /// Makes the calls that `next` gives, until there are no more or the run is stopped; then waits for what is in flight,

@@ -112,10 +112,11 @@ pub fn each_row<'a, S>(
 /// The lines of a text without their ends, and where each begins.
 pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut next = 0;
-    text.split_inclusive('\n').map(move |line| {
-        let start = next;
+    std::iter::from_fn(move || {
+        let (start, rest) = (next, text.get(next..).filter(|rest| !rest.is_empty())?);
+        let line = memchr::memchr(b'\n', rest.as_bytes()).map_or(rest, |at| &rest[..=at]);
         next += line.len();
-        (start, line.trim_end_matches(['\n', '\r']))
+        Some((start, line.trim_end_matches(['\n', '\r'])))
     })
 }
 
