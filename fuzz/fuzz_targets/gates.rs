@@ -3,10 +3,10 @@
 
 use karat_engine::gate::{Origin, parse};
 use karat_suites::judge::{Refusal, RulePack};
-use karat_engine::Profile;
+use karat_suites::suites::answers;
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
-    let all = Profile::answers().metrics;
+    let all = (answers::SUITE.profile)().metrics;
     if let Ok(gates) = parse(text, "--gates", &all, 5, Origin::Explicit) {
         // What a gate prints reads back as the same gate.
         for gate in gates {

@@ -1,4 +1,4 @@
-//! How does no trace get lost, torn or written twice?
+//! Writes traces so that none is lost, torn or written twice.
 //!
 //! A trace is one line, appended with one write. A run that is resumed reads what the file holds, repairs its end, and
 //! asks only what is missing. Two runs never write to one file: it is locked.
@@ -29,10 +29,10 @@ enum Out {
     Stream(Box<dyn Write + Send>),
 }
 
-/// What a file held before.
+/// What a file contained before the run.
 #[derive(Debug, Default)]
-pub struct Held {
-    /// Whether the last trace of each request is an answer.
+pub struct Resumed {
+    /// For each request, whether its last trace is an answer.
     pub(crate) requests: HashMap<Key, bool>,
     /// Whether its last line was torn and is cut off.
     pub torn: bool,
@@ -54,8 +54,8 @@ impl Journal {
         Journal { out: Out::Stream(out), name: name.into() }
     }
 
-    /// Opens a file. With `resume` what it holds comes back; otherwise it must be new or empty.
-    pub fn open(path: &Path, resume: bool) -> Result<(Journal, Held), Failure> {
+    /// Opens a file. With `resume` it returns what the file contains; otherwise the file must be new or empty.
+    pub fn open(path: &Path, resume: bool) -> Result<(Journal, Resumed), Failure> {
         let name = path.display().to_string();
         let bad = |message: String| Failure::from(Problem::of_file(&problem::RUN_OUT, &name, message));
         if name.ends_with(".gz") || name.ends_with(".zst") {
@@ -72,20 +72,15 @@ impl Journal {
         }
         let new = !path.exists();
         let opened = OpenOptions::new().read(true).append(true).create(true).open(path);
-        let mut file = match opened {
-            Ok(file) => file,
-            // A pipe cannot be opened for both.
-            Err(e) => match OpenOptions::new().append(true).open(path) {
-                Ok(file) => file,
-                Err(_) => return Err(bad(format!("this file cannot be written to: {e}"))),
-            },
-        };
+        // A pipe cannot be opened for both.
+        let opened = opened.or_else(|e| OpenOptions::new().append(true).open(path).map_err(|_| e));
+        let mut file = opened.map_err(|e| bad(format!("this file cannot be written to: {e}")))?;
         let meta = file.metadata().map_err(|e| bad(e.to_string()))?;
         if !meta.is_file() {
             if resume {
                 return Err(bad("this is no plain file, so that nothing can be resumed from it".into()));
             }
-            return Ok((Journal::stream(&name, Box::new(file)), Held::default()));
+            return Ok((Journal::stream(&name, Box::new(file)), Resumed::default()));
         }
         match file.try_lock() {
             Ok(()) => {}
@@ -137,11 +132,11 @@ fn unreadable(name: &str) -> impl Fn(io::Error) -> Failure {
 }
 
 /// Reads what a file holds: the requests, the length of its whole lines, and whether the last one lacks its line end.
-fn read(mut file: &File, name: &str) -> Result<(Held, u64, bool), Failure> {
+fn read(mut file: &File, name: &str) -> Result<(Resumed, u64, bool), Failure> {
     let source: Arc<str> = name.into();
     file.seek(SeekFrom::Start(0)).map_err(unreadable(name))?;
     let mut reader = BufReader::with_capacity(1 << 18, file);
-    let (mut held, mut length, mut open_end) = (Held::default(), 0, false);
+    let (mut held, mut length, mut open_end) = (Resumed::default(), 0, false);
     let (mut problems, mut line) = (Vec::new(), Vec::new());
     for number in 1.. {
         line.clear();

@@ -1,4 +1,4 @@
-//! Small things about JSON text that is passed on without being understood.
+//! Helpers for JSON text that is passed on without being interpreted.
 
 /// A text as a JSON string.
 pub(crate) fn quoted(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! Which settings of the pipeline are tried? A file of JSON objects: one, a list of them, or one a line.
+//! Which settings of the pipeline are tried? A file of JSON objects: one, a list of them, or one per line.
 
 use std::io::Read;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use karat_input::table::place;
 use karat_input::text::{count, group, visible};
 use karat_input::{KNOBS_LIMIT, Source};
 
-/// More than this is no list of settings.
+/// A longer file is not a list of settings.
 const LIMIT: u64 = 16 << 20;
 
 /// Reads every setting of a file, each in the canonical form that suites compare settings by.
@@ -25,7 +25,7 @@ pub fn read(source: &Source) -> Result<Vec<Box<str>>, Failure> {
     }
     let text = String::from_utf8(bytes).map_err(|_| bad("this file is not UTF-8"))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let (mut found, mut reader) = (Found::default(), Reader::new(text));
+    let (mut found, mut reader) = (Parsed::default(), Reader::new(text));
     if let Err(error) = values(&mut reader, text.len(), &mut found) {
         found.wrong.push(Wrong::syntax(error, text));
     }
@@ -39,7 +39,7 @@ pub fn read(source: &Source) -> Result<Vec<Box<str>>, Failure> {
     }
 }
 
-fn values(reader: &mut Reader<'_>, end: usize, found: &mut Found) -> Result<(), Syntax> {
+fn values(reader: &mut Reader<'_>, end: usize, found: &mut Parsed) -> Result<(), Syntax> {
     while reader.offset() < end {
         if reader.peek()? == Kind::Array {
             reader.array(|reader| found.value(reader))?;
@@ -51,12 +51,12 @@ fn values(reader: &mut Reader<'_>, end: usize, found: &mut Found) -> Result<(), 
 }
 
 #[derive(Default)]
-struct Found {
+struct Parsed {
     knobs: Vec<Box<str>>,
     wrong: Vec<Wrong>,
 }
 
-impl Found {
+impl Parsed {
     fn value(&mut self, reader: &mut Reader<'_>) -> Result<(), Syntax> {
         let (start, kind) = (reader.offset(), reader.peek()?);
         if kind != Kind::Object {
@@ -129,27 +129,25 @@ mod tests {
 
     #[test]
     fn what_is_no_object_is_named_with_its_place() {
-        assert_eq!(
-            check("[{\"k\":5},\n 7, {\"k\" : 5},\n{\"a\":1,\"a\":2}]").unwrap_err(),
-            [
-                "knobs.json:2:2: error[knobs/invalid]: this setting is a number, not an object",
-                "knobs.json:2:5: error[knobs/invalid]: this setting is the same as number 1",
-                "knobs.json:3:12: error[input/repeated-field]: `a` stands in this setting twice",
-            ]
-        );
-        assert_eq!(
-            check("{\"k\":}").unwrap_err(),
-            ["knobs.json:1:6: error[input/bad-json]: this is not JSON: found `}`, expected a value"]
-        );
-        assert_eq!(
-            check(" \n").unwrap_err(),
-            ["knobs.json: error[knobs/invalid]: this file holds no setting"]
-        );
         let long = format!("{{\"prompt\":\"{}\"}}", "x".repeat(4084));
-        assert_eq!(
-            check(&long).unwrap_err(),
-            ["knobs.json:1:1: error[knobs/invalid]: this setting has 4,097 bytes"]
-        );
+        for (text, problems) in [
+            (
+                "[{\"k\":5},\n 7, {\"k\" : 5},\n{\"a\":1,\"a\":2}]",
+                &[
+                    "knobs.json:2:2: error[knobs/invalid]: this setting is a number, not an object",
+                    "knobs.json:2:5: error[knobs/invalid]: this setting is the same as number 1",
+                    "knobs.json:3:12: error[input/repeated-field]: `a` stands in this setting twice",
+                ][..],
+            ),
+            (
+                "{\"k\":}",
+                &["knobs.json:1:6: error[input/bad-json]: this is not JSON: found `}`, expected a value"],
+            ),
+            (" \n", &["knobs.json: error[knobs/invalid]: this file holds no setting"]),
+            (&long, &["knobs.json:1:1: error[knobs/invalid]: this setting has 4,097 bytes"]),
+        ] {
+            assert_eq!(check(text).unwrap_err(), problems);
+        }
         assert!(check(&long.replacen('x', "", 1)).is_ok());
         assert!(check("{\"k\":5").unwrap_err()[0].contains("the end of the line"));
     }

@@ -8,7 +8,7 @@
 //! | WHEN | [`stop`], `pace`, `retry` | when is a request due, when is it tried again, when does a run end early? |
 //! | HOW | [`drivers`] | how is the pipeline reached: over HTTP, or as a process? |
 //! | THEN | `reply`, [`map`], [`secrets`] | what did it answer, and what of that may be written? |
-//! | WRITE | [`journal`], [`meter`] | how is no trace lost or written twice? how is the run going? |
+//! | WRITE | [`journal`], [`meter`] | how is it made sure that no trace is lost or written twice? how is the run going? |
 //! | | [`run`] | all of it, top to bottom |
 
 pub mod drivers;

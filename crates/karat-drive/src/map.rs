@@ -1,4 +1,4 @@
-//! Where in a reply do a trace's fields stand? `--map field=/json/pointer`.
+//! Where does a reply have the fields of a trace? `--map field=/json/pointer`.
 //!
 //! Pointers are those of RFC 6901, with one addition: `*` goes through every element of a list, so that
 //! `retrieved_ids=/hits/*/id` is the list of their ids. `answer_json.claim=…` fills a field of an object.
@@ -58,14 +58,14 @@ impl Map {
         self.fields.is_empty()
     }
 
-    /// What was typed, in the order of [`Taken::led`].
+    /// What was typed, in the order of [`Mapped::led`].
     pub(crate) fn typed(&self) -> impl Iterator<Item = &str> {
         self.fields.iter().map(|field| field.typed.as_str())
     }
 
     /// The mapped fields that a reply has, each with its value as it is written. A field whose pointer leads nowhere is
     /// absent.
-    pub(crate) fn take(&self, reply: &str) -> Result<Taken, Syntax> {
+    pub(crate) fn take(&self, reply: &str) -> Result<Mapped, Syntax> {
         let found = self.fields.iter().map(|field| find(reply, &field.path));
         let found: Vec<(Option<String>, bool)> = found.collect::<Result<_, Syntax>>()?;
         let mut fields = Vec::new();
@@ -85,18 +85,18 @@ impl Map {
             };
             fields.extend(value.map(|value| (field.name.clone(), value)));
         }
-        Ok(Taken { fields, led: found.into_iter().map(|(_, led)| led).collect() })
+        Ok(Mapped { fields, led: found.into_iter().map(|(_, led)| led).collect() })
     }
 }
 
 /// What a map found in a reply.
-pub(crate) struct Taken {
+pub(crate) struct Mapped {
     pub(crate) fields: Vec<(String, String)>,
     /// Whether each pointer led to something.
     pub(crate) led: Vec<bool>,
 }
 
-/// Pointers to what a reply has, the outer ones first: for somebody whose own lead nowhere.
+/// Pointers to what a reply has, the outer ones first: a help for users whose own pointers lead nowhere.
 pub(crate) fn pointers(reply: &str) -> String {
     const SHOWN: usize = 12;
     let mut all: Vec<(String, &str)> = vec![(String::new(), reply)];
@@ -236,17 +236,16 @@ mod tests {
 
     #[test]
     fn values_come_as_they_are_written() {
-        assert_eq!(
-            check(&["answer=/out/text", "retrieved_ids=/hits/*/id"]),
-            r#"answer="yes \u00e9" retrieved_ids=["a",7]"#
-        );
-        assert_eq!(
-            check(&["answer_json.claim=/out/text", "n=/out/n", "answer_json.citations=/hits/2/id"]),
-            r#"answer_json={"claim":"yes \u00e9","citations":7} n=1.50"#
-        );
-        assert_eq!(check(&["t=/a~1b/~0", "x=/x", "i=/hits/01", "none=/out/text/0"]), "t=true x=null");
-        assert_eq!(check(&["all="]), format!("all={REPLY}"));
-        assert_eq!(check(&["ids=/hits/*/nope"]), "ids=[]");
+        let parts = ["answer_json.claim=/out/text", "n=/out/n", "answer_json.citations=/hits/2/id"];
+        for (maps, fields) in [
+            (&["answer=/out/text", "ids=/hits/*/id"][..], r#"answer="yes \u00e9" ids=["a",7]"#),
+            (&parts, r#"answer_json={"claim":"yes \u00e9","citations":7} n=1.50"#),
+            (&["t=/a~1b/~0", "x=/x", "i=/hits/01", "none=/out/text/0"], "t=true x=null"),
+            (&["all="], &format!("all={REPLY}")),
+            (&["ids=/hits/*/nope"], "ids=[]"),
+        ] {
+            assert_eq!(check(maps), fields);
+        }
     }
 
     #[test]

@@ -57,7 +57,7 @@ impl Reading {
         self.answered + self.failed
     }
 
-    /// Calls a second.
+    /// Calls per second.
     #[must_use]
     pub fn rate(&self) -> f64 {
         let seconds = self.elapsed.as_secs_f64();

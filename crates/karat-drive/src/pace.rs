@@ -1,7 +1,7 @@
-//! When is each request due? With a rate, at fixed moments from the start, whatever the pipeline does (an open loop); without
+//! When is each request due? With a rate, at fixed times from the start, however slow the pipeline is (an open loop); without
 //! one, as soon as there is room.
 //!
-//! A thread keeps time: its waits are exact to some hundredths of a millisecond, where those of the runtime are to one.
+//! A thread keeps time: its waits are exact to some hundredths of a millisecond, those of the runtime only to one.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -9,15 +9,15 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::Sender;
 
-use crate::journal::Held;
+use crate::journal::Resumed;
 use crate::plan::{Ask, Plan, key};
-use crate::run::Ended;
+use crate::run::RunOutcome;
 
 /// What there is to ask, in order.
 #[derive(Debug)]
 pub(crate) struct Queue {
     pub(crate) plan: Arc<Plan>,
-    pub(crate) held: Held,
+    pub(crate) held: Resumed,
     /// Whether failed requests that the file holds are asked again.
     pub(crate) retry_failed: bool,
     /// For how long new requests are sent; the plan is repeated until then.
@@ -25,19 +25,19 @@ pub(crate) struct Queue {
     pub(crate) next: u64,
 }
 
-/// A request and the moment from which its latency counts.
+/// A request and the time from which its latency counts.
 #[derive(Debug)]
 pub(crate) struct Due {
     pub(crate) ask: Ask,
     pub(crate) at: Instant,
-    /// Whether the moment was set beforehand.
+    /// Whether that time was set by a rate.
     pub(crate) paced: bool,
 }
 
 impl Queue {
-    /// How many requests are left, where the clock does not decide, and what the file holds.
-    pub(crate) fn left(&self) -> (u64, Ended) {
-        let (mut left, mut ended) = (0, Ended::default());
+    /// How many requests are left, unless the clock decides, and what the file holds.
+    pub(crate) fn left(&self) -> (u64, RunOutcome) {
+        let (mut left, mut ended) = (0, RunOutcome::default());
         if self.held.requests.is_empty() {
             return (self.plan.size(), ended);
         }
@@ -75,7 +75,7 @@ impl Queue {
     }
 }
 
-/// Sends requests at their moments until there are none, nobody takes them, or `quit` is dropped.
+/// Sends requests when they are due until there are none, nobody takes them, or `quit` is dropped.
 pub(crate) fn keep(mut queue: Queue, rps: f64, start: Instant, requests: &Sender<Due>, quit: &Receiver<()>) {
     for number in 0u64.. {
         let offset = Duration::try_from_secs_f64(number as f64 / rps).unwrap_or(Duration::MAX);
@@ -103,7 +103,7 @@ mod tests {
         let questions = questions(&Source::bytes("gold", gold.as_bytes().to_vec())).unwrap();
         let grid = Grid { rounds: duration.is_some(), ..Grid::default() };
         let plan = Arc::new(Plan::new(questions, grid));
-        Queue { plan, held: Held::default(), retry_failed: false, duration, next: 0 }
+        Queue { plan, held: Resumed::default(), retry_failed: false, duration, next: 0 }
     }
 
     #[test]
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn without_a_duration_the_plan_is_gone_through_once() {
         let mut queue = queue(None);
-        assert_eq!(queue.left(), (2, Ended::default()));
+        assert_eq!(queue.left(), (2, RunOutcome::default()));
         let ids: Vec<_> = std::iter::from_fn(|| queue.next(Duration::ZERO)).map(|ask| ask.id).collect();
         assert_eq!(ids, ["1".into(), "2".into()]);
     }

@@ -19,7 +19,7 @@ pub struct Plan {
     grid: Grid,
 }
 
-/// What a plan is made of, beside the questions.
+/// What a plan consists of, besides the questions.
 #[derive(Debug, Default)]
 pub struct Grid {
     /// Whether gold's paraphrases are asked too.
@@ -39,12 +39,12 @@ pub struct Grid {
 /// One request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ask {
-    /// Its place in the plan, counted on through the rounds.
+    /// Its place in the plan; the count continues from round to round.
     pub number: u64,
     /// The case.
     pub id: Box<str>,
     /// How the trace begins: an object's fields, without its end. No two requests of a plan have the same, and a trace
-    /// begins with it to the byte, so that it is also what a resumed run knows a request by.
+    /// begins with it to the byte, so that a resumed run recognises a request by it.
     pub head: String,
     /// What is sent.
     pub body: String,
@@ -54,7 +54,7 @@ pub struct Ask {
 pub const HEAD: &[&str] =
     &["qid", "case_id", "q", "paraphrase", "seed", "jitter", "knobs", "load_rps", "round"];
 
-/// What a request is known by: 128 bits of its head's hash.
+/// What identifies a request: 128 bits of its head's hash.
 pub type Key = [u8; 16];
 
 /// The key of a head.
@@ -117,7 +117,7 @@ impl Plan {
         ids.chain(wordings).chain(knobs)
     }
 
-    /// The request at a place, counted on through the rounds.
+    /// The request at a place; the count continues from round to round.
     #[must_use]
     pub fn ask(&self, number: u64) -> Option<Ask> {
         let Grid { seeds, jitters, knobs, load, rounds, .. } = &self.grid;

@@ -19,13 +19,13 @@ use crate::secrets::Secrets;
 
 /// The reply is for another question.
 pub(crate) const WRONG_CASE: &str = "wrong case";
-/// The reply is no JSON at all.
+/// The reply is not JSON at all.
 pub(crate) const NOT_JSON: &str = "not json";
 
 /// Why a call failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Reason {
-    /// A word to count by: `timeout`, `http 500`.
+    /// The word that failures are counted by: `timeout`, `http 500`.
     pub kind: String,
     /// The rest of the sentence.
     pub detail: String,
@@ -48,17 +48,17 @@ impl fmt::Display for Reason {
 /// A line that nobody asked for.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Stray {
-    /// It can be no reply.
+    /// It cannot be a reply.
     Noise,
-    /// A reply, to whatever question.
+    /// A reply, to some question.
     Reply,
     /// A reply to this case.
     ReplyTo(Box<str>),
 }
 
-/// The fields of a reply, ready to stand in a trace.
+/// The fields of a reply, ready to be written to a trace.
 #[derive(Debug)]
-pub(crate) struct Said {
+pub(crate) struct TraceFields {
     /// `,"answer_json":{…},"retrieved_ids":[…]`
     pub(crate) fields: String,
     /// The pipeline's own word that it failed, and why.
@@ -69,7 +69,7 @@ pub(crate) struct Said {
     pub(crate) redacted: bool,
     /// Whether each pointer of the map led to something.
     pub(crate) led: Vec<bool>,
-    /// What it has, where one led nowhere.
+    /// Pointers to what the reply has, if one led nowhere.
     pub(crate) has: Option<String>,
 }
 
@@ -84,7 +84,7 @@ pub struct Contract {
     pub secrets: Secrets,
 }
 
-/// The beginning of something that is no trace, for a message.
+/// The beginning of something that is not a trace, for a message.
 pub(crate) fn excerpt(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(600)]);
     let text = text.trim();
@@ -92,7 +92,7 @@ pub(crate) fn excerpt(bytes: &[u8]) -> String {
 }
 
 impl Contract {
-    /// What a line is that nobody asked for.
+    /// Decides what a line is that nobody asked for.
     pub(crate) fn stray(&self, line: &[u8]) -> Stray {
         let any = Ask { number: 0, id: "".into(), head: r#"{"qid":"?""#.into(), body: String::new() };
         match self.read(line, &any) {
@@ -102,7 +102,7 @@ impl Contract {
     }
 
     /// Reads a reply to `ask`.
-    pub(crate) fn read(&self, reply: &[u8], ask: &Ask) -> Result<Said, Reason> {
+    pub(crate) fn read(&self, reply: &[u8], ask: &Ask) -> Result<TraceFields, Reason> {
         let Contract { traces, map, secrets } = self;
         let bad = |detail: String| Reason::new("bad reply", detail);
         let reply = reply.strip_prefix(b"\xef\xbb\xbf").unwrap_or(reply);
@@ -113,50 +113,34 @@ impl Contract {
             return Err(no_text("the reply is empty".into()));
         }
         let not_json = |error: Syntax| {
-            let message = Wrong::syntax(error, text).message;
-            no_text(format!(
-                "{} at byte {} of {}",
-                message.replace("this is not JSON: ", ""),
-                error.at(),
-                excerpt(reply)
-            ))
+            let message = Wrong::syntax(error, text).message.replace("this is not JSON: ", "");
+            no_text(format!("{message} at byte {} of {}", error.at(), excerpt(reply)))
         };
         let mut reader = Reader::new(text);
         let kind = reader.peek().map_err(not_json)?;
         reader.skip().and_then(|()| reader.end()).map_err(not_json)?;
         let (fields, named, led, has) = if map.is_empty() {
             if kind != Kind::Object {
-                return Err(bad(format!(
-                    "the reply is {}, not an object: {}",
-                    kind.with_article(),
-                    excerpt(reply)
-                )));
+                let (kind, shown) = (kind.with_article(), excerpt(reply));
+                return Err(bad(format!("the reply is {kind}, not an object: {shown}")));
             }
             let (fields, named) = own_fields(text, ask, traces)?;
             (fields, named, Vec::new(), None)
         } else {
             let taken = map.take(text).map_err(not_json)?;
             if taken.fields.is_empty() {
-                return Err(bad(format!(
-                    "no pointer of --map leads to anything; the reply has {}",
-                    pointers(text)
-                )));
+                let has = pointers(text);
+                return Err(bad(format!("no pointer of --map leads to anything; the reply has {has}")));
             }
             let has = taken.led.contains(&false).then(|| secrets.redact(&pointers(text)).into_owned());
             (taken.fields, false, taken.led, has)
         };
-        let mut line = String::with_capacity(text.len() + 64);
-        for (name, value) in &fields {
-            line.push_str(&format!(",{}:{}", json::quoted(name), json::one_line(value)));
-        }
+        let field =
+            |(name, value): &(String, String)| format!(",{}:{}", json::quoted(name), json::one_line(value));
+        let line: String = fields.iter().map(field).collect();
         // What karat itself wrote stays as it is: a resumed run knows requests by it.
-        let redacted = match secrets.redact_json(&line) {
-            Cow::Owned(clean) => {
-                line = clean;
-                true
-            }
-            Cow::Borrowed(_) => false,
-        };
+        let line = secrets.redact_json(&line);
+        let redacted = matches!(line, Cow::Owned(_));
         // The strictest readers of traces have the last word.
         let whole = format!("{}{line}}}", ask.head);
         // A time of the pipeline's own is not used, but it shows whether its clock can be believed.
@@ -168,7 +152,7 @@ impl Contract {
             return Err(bad(format!("{}; {}{why}", wrong.message, wrong.expected)));
         }
         let failed = failed(&whole).map_err(not_json)?;
-        Ok(Said { fields: line, failed, named, redacted, led, has })
+        Ok(TraceFields { fields: line.into_owned(), failed, named, redacted, led, has })
     }
 }
 
@@ -187,7 +171,7 @@ fn failed(line: &str) -> Result<Option<Reason>, Syntax> {
     Ok((!ok).then(reason))
 }
 
-/// The reply's own fields, but for those that karat writes; and whether it names the case.
+/// The reply's own fields, except those that karat writes; and whether it names the case.
 fn own_fields(
     text: &str,
     ask: &Ask,
@@ -260,8 +244,8 @@ mod tests {
         let mut secrets = Secrets::default();
         secrets.add("[$PIN]".into(), "48151623");
         match (Contract { map: Map::parse(&maps).unwrap(), secrets, ..contract() }).read(reply, &ask()) {
-            Ok(Said { fields, failed: None, .. }) => fields,
-            Ok(Said { fields, failed: Some(reason), .. }) => format!("{fields} / {reason}"),
+            Ok(TraceFields { fields, failed: None, .. }) => fields,
+            Ok(TraceFields { fields, failed: Some(reason), .. }) => format!("{fields} / {reason}"),
             Err(reason) => reason.to_string(),
         }
     }
@@ -273,37 +257,22 @@ mod tests {
     #[test]
     fn what_the_model_said_passes_to_the_byte() {
         let said = r#"{"claim":"\ud800 é \u00e9","citations":"p1", "x":[1.50,1e400]}"#;
-        assert_eq!(
-            check(&format!(r#"{{"qid":"A1","e2e_ms":3,"retrieved_ids":["p"],"answer_json":{said}}}"#)),
-            format!(r#","retrieved_ids":["p"],"answer_json":{said}"#)
-        );
-        assert_eq!(
-            check("{\n \"answer_json\": {\n \"claim\": \"a  b\"\n }\n}\n"),
-            ",\"answer_json\":{\"claim\":\"a  b\"}"
-        );
-        assert_eq!(
-            check_with(br#"["yes",{"s":["p1"]}]"#, &["answer_json.claim=/0", "retrieved_ids=/1/s"]),
-            r#","answer_json":{"claim":"yes"},"retrieved_ids":["p1"]"#
-        );
+        let reply = format!(r#"{{"qid":"A1","e2e_ms":3,"retrieved_ids":["p"],"answer_json":{said}}}"#);
+        let several_lines = "{\n \"answer_json\": {\n \"claim\": \"a  b\"\n }\n}\n";
+        let maps = ["answer_json.claim=/0", "retrieved_ids=/1/s"];
+        for (reply, maps, fields) in [
+            (&*reply, &[][..], &*format!(r#","retrieved_ids":["p"],"answer_json":{said}"#)),
+            (several_lines, &[], ",\"answer_json\":{\"claim\":\"a  b\"}"),
+            (r#"["yes",{"s":["p1"]}]"#, &maps, r#","answer_json":{"claim":"yes"},"retrieved_ids":["p1"]"#),
+        ] {
+            assert_eq!(check_with(reply.as_bytes(), maps), fields);
+        }
     }
 
     /// JSON of any shape, with the fields of a trace among others.
     fn any_json() -> impl Strategy<Value = serde_json::Value> {
-        let key = prop_oneof![
-            Just("answer_json"),
-            Just("answer"),
-            Just("citations"),
-            Just("claim"),
-            Just("retrieved_ids"),
-            Just("chunks"),
-            Just("ok"),
-            Just("reason"),
-            Just("qid"),
-            Just("q"),
-            Just("seed"),
-            Just("e2e_ms"),
-            Just("x\n")
-        ];
+        let keys = "answer_json answer citations claim retrieved_ids chunks ok reason qid q seed e2e_ms x\n";
+        let key = prop::sample::select(keys.split(' ').collect::<Vec<_>>());
         let leaf = prop_oneof![
             Just(serde_json::Value::Null),
             any::<bool>().prop_map(Into::into),
@@ -391,27 +360,30 @@ mod tests {
 
     #[test]
     fn what_is_no_trace_is_a_reason() {
-        assert_eq!(check(""), "not json: the reply is empty");
-        assert_eq!(check("<html>"), "not json: found `<`, expected a value at byte 0 of `<html>`");
-        assert_eq!(check("[1]"), "bad reply: the reply is a list, not an object: `[1]`");
-        assert_eq!(
-            check(r#"{"answer":"x"} {"#),
-            "not json: found `{`, expected the end of the line at byte 15 of `{\"answer\":\"x\"} {`"
-        );
-        assert!(check(&"[".repeat(100_000)).contains("1,024 levels of nesting"));
+        let open = r#"{"answer":"x"} {"#;
+        for (reply, said) in [
+            ("", "not json: the reply is empty"),
+            ("<html>", "not json: found `<`, expected a value at byte 0 of `<html>`"),
+            ("[1]", "bad reply: the reply is a list, not an object: `[1]`"),
+            (open, &format!("not json: found `{{`, expected the end of the line at byte 15 of `{open}`")),
+            (r#"{"qid":"B2","answer":"x"}"#, "wrong case: the reply is for `B2`, not for the question asked"),
+            (r#"{"answer":"x","answer":"y"}"#, "bad reply: the reply gives `answer` twice"),
+            (
+                r#"{"answer":"x","retrieved_ids":"p1"}"#,
+                "bad reply: `retrieved_ids` is a string; expected a list of ids",
+            ),
+        ] {
+            assert_eq!(check(reply), said);
+        }
+        for (reply, part) in [
+            (&*"[".repeat(100_000), "1,024 levels of nesting"),
+            (r#"{"result":{"text":"x"}}"#, "it has result: --map says where they stand"),
+            ("{}", "it has no fields"),
+            (r#"{"q":"x?","qid":"A1","knobs":{}}"#, "it has q, qid, knobs: --map"),
+        ] {
+            assert!(check(reply).contains(part), "{part}");
+        }
         assert_eq!(check_with(b"\xff{}", &[]), "not json: byte 0 is not UTF-8 in `\u{fffd}{}`");
-        assert_eq!(
-            check(r#"{"qid":"B2","answer":"x"}"#),
-            "wrong case: the reply is for `B2`, not for the question asked"
-        );
-        assert_eq!(check(r#"{"answer":"x","answer":"y"}"#), "bad reply: the reply gives `answer` twice");
-        assert_eq!(
-            check(r#"{"answer":"x","retrieved_ids":"p1"}"#),
-            "bad reply: `retrieved_ids` is a string; expected a list of ids"
-        );
-        assert!(check(r#"{"result":{"text":"x"}}"#).contains("it has result: --map says where they stand"));
-        assert!(check("{}").contains("it has no fields"));
-        assert!(check(r#"{"q":"x?","qid":"A1","knobs":{}}"#).contains("it has q, qid, knobs: --map"));
         assert_eq!(
             check_with(br#"{"result":1}"#, &["answer=/text"]),
             "bad reply: no pointer of --map leads to anything; the reply has /result"

@@ -11,7 +11,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::drivers::Driver;
 use crate::drivers::exec::Conduct;
-use crate::journal::{Held, Journal};
+use crate::journal::{Journal, Resumed};
 use crate::meter::{Call, Meter};
 use crate::pace::{self, Due, Queue};
 use crate::plan::Plan;
@@ -29,7 +29,7 @@ pub struct Run {
     /// How the pipeline is reached.
     pub driver: Driver,
     /// Where the traces go, and what was there before.
-    pub journal: (Journal, Held),
+    pub journal: (Journal, Resumed),
     /// How the plan is worked through.
     pub settings: Settings,
     /// Shows how far the run is, and in the end what came of it.
@@ -47,7 +47,7 @@ pub struct Settings {
     pub concurrency: usize,
     /// Requests per second; without it, as many as are answered.
     pub rps: Option<f64>,
-    /// For how long requests are sent, the plan over and over.
+    /// For how long requests are sent; the plan is repeated until then.
     pub duration: Option<Duration>,
     /// Whether the failed requests of a file that is resumed are asked again.
     pub retry_failed: bool,
@@ -57,7 +57,7 @@ pub struct Settings {
 
 /// How a run ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ended {
+pub struct RunOutcome {
     /// Requests that the file held already, answered.
     pub held: u64,
     /// Requests that the file held already, failed, and that were not asked again.
@@ -74,16 +74,16 @@ pub struct Ended {
     pub others: u64,
     /// How the processes of a command behaved.
     pub conduct: Conduct,
-    /// What was typed into --map and led to nothing in any reply.
+    /// The values of --map whose pointer led to nothing in any reply.
     pub astray: Vec<String>,
     /// Pointers to what such a reply had.
     pub reply_has: Option<String>,
 }
 
-/// Called when a signal was heard: which, how far it stops the run, and how many requests are in flight.
-pub type Heard<'a> = &'a (dyn Fn(Signal, Level, u64) + Sync);
+/// Called on a signal: which one, how far it stops the run, and how many requests are in flight.
+pub type OnSignal<'a> = &'a (dyn Fn(Signal, Level, u64) + Sync);
 
-fn trouble(kind: &'static problem::Kind, source: &str, message: String) -> Failure {
+fn failure(kind: &'static problem::Kind, source: &str, message: String) -> Failure {
     Problem::of_file(kind, source, message).into()
 }
 
@@ -105,30 +105,30 @@ type Line = (String, Call);
 
 impl Run {
     /// Works through the plan.
-    pub fn drive(self, heard: Heard<'_>) -> Result<Ended, Failure> {
+    pub fn drive(self, on_signal: OnSignal<'_>) -> Result<RunOutcome, Failure> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(threads)
             .enable_all()
             .build()
-            .map_err(|e| trouble(&problem::RUN_UNREACHABLE, "karat run", e.to_string()))?;
-        let ended = runtime.block_on(self.go(heard));
+            .map_err(|e| failure(&problem::RUN_UNREACHABLE, "karat run", e.to_string()))?;
+        let ended = runtime.block_on(self.go(on_signal));
         runtime.shutdown_timeout(Duration::from_millis(100));
         ended
     }
 
-    async fn go(self, heard: Heard<'_>) -> Result<Ended, Failure> {
+    async fn go(self, on_signal: OnSignal<'_>) -> Result<RunOutcome, Failure> {
         let Run { plan, driver, journal: (journal, held), settings, meter } = self;
         let Settings { contract, retries, concurrency, rps, duration, retry_failed, signals } = settings;
         let name = journal.name().to_owned();
-        let mut queue = Queue { plan: Arc::new(plan), held, retry_failed, duration, next: 0 };
+        let queue = Queue { plan: Arc::new(plan), held, retry_failed, duration, next: 0 };
         let (left, mut ended) = queue.left();
         if ended.others > 0 && ended.held + ended.held_failed + ended.retried == 0 {
             let message = format!(
                 "none of the {} that this file holds is of this plan: the gold set, seeds, jitters, knobs or --rps are others",
                 count(ended.others, "request")
             );
-            return Err(trouble(&problem::RUN_OUT_FOREIGN, &name, message));
+            return Err(failure(&problem::RUN_OUT_FOREIGN, &name, message));
         }
         let total = duration.is_none().then_some(left);
         meter.start(total, Instant::now());
@@ -138,7 +138,7 @@ impl Run {
         }
         #[cfg(unix)]
         let _too_large = stop::hear_of_limits();
-        driver.reach(retries).await.map_err(|e| trouble(&problem::RUN_UNREACHABLE, "--http", e))?;
+        driver.reach(retries).await.map_err(|e| failure(&problem::RUN_UNREACHABLE, "--http", e))?;
 
         let stop = Stop::default();
         let (lines, taken) = mpsc::channel(1024);
@@ -154,27 +154,9 @@ impl Run {
         let signal = Mutex::new(None);
         let hear = |which: Signal, level: Level| {
             *locked(&signal) = Some(which);
-            heard(which, level, shared.in_flight.load(Ordering::Relaxed));
+            on_signal(which, level, shared.in_flight.load(Ordering::Relaxed));
         };
-        let work = async {
-            let Some(rps) = rps else {
-                let soon = async move |room: Arc<Semaphore>| {
-                    let permit = room.acquire_owned().await.ok()?;
-                    let ask = queue.next(start.elapsed())?;
-                    Some((Due { ask, at: Instant::now(), paced: false }, permit))
-                };
-                return send(&shared, concurrency, soon).await;
-            };
-            let (requests, mut due) = mpsc::channel(1024);
-            let (go_on, quit) = std::sync::mpsc::channel();
-            std::thread::spawn(move || pace::keep(queue, rps, start, &requests, &quit));
-            let paced = async move |room: Arc<Semaphore>| {
-                // The clock's thread ends when nobody asks any more.
-                let (due, _go_on) = (due.recv().await?, &go_on);
-                Some((due, room.acquire_owned().await.ok()?))
-            };
-            send(&shared, concurrency, paced).await;
-        };
+        let work = send_all(queue, rps, start, concurrency, &shared);
         if signals {
             tokio::select! {
                 () = work => {}
@@ -197,12 +179,12 @@ impl Run {
                     number => format!("{} of this run stood before it, and stay", count(number, "trace")),
                 };
                 let message = format!("a trace could not be written: {e}; {whole}");
-                return Err(trouble(&problem::RUN_BROKEN_OFF, &name, message));
+                return Err(failure(&problem::RUN_BROKEN_OFF, &name, message));
             }
-            _ => return Err(trouble(&problem::RUN_OUT, &name, "the writer broke off".into())),
+            _ => return Err(failure(&problem::RUN_OUT, &name, "the writer broke off".into())),
         }
         if let Some(message) = hopeless {
-            return Err(trouble(&problem::RUN_EXEC, "--exec", message));
+            return Err(failure(&problem::RUN_EXEC, "--exec", message));
         }
         ended.signal = *locked(&signal);
         let read = meter.read();
@@ -212,6 +194,33 @@ impl Run {
         ended.reply_has = read.has;
         Ok(ended)
     }
+}
+
+/// Sends every request of the queue: each when it is due, or, without a rate, as soon as there is room.
+async fn send_all(
+    mut queue: Queue,
+    rps: Option<f64>,
+    start: Instant,
+    concurrency: usize,
+    shared: &Arc<Shared>,
+) {
+    let Some(rps) = rps else {
+        let soon = async move |room: Arc<Semaphore>| {
+            let permit = room.acquire_owned().await.ok()?;
+            let ask = queue.next(start.elapsed())?;
+            Some((Due { ask, at: Instant::now(), paced: false }, permit))
+        };
+        return send(shared, concurrency, soon).await;
+    };
+    let (requests, mut due) = mpsc::channel(1024);
+    let (go_on, quit) = std::sync::mpsc::channel();
+    std::thread::spawn(move || pace::keep(queue, rps, start, &requests, &quit));
+    let paced = async move |room: Arc<Semaphore>| {
+        // The clock's thread ends when this is dropped.
+        let (due, _go_on) = (due.recv().await?, &go_on);
+        Some((due, room.acquire_owned().await.ok()?))
+    };
+    send(shared, concurrency, paced).await;
 }
 
 /// Makes the calls that `next` gives, until there are no more or the run is stopped; then waits for what is in flight,
@@ -238,7 +247,7 @@ async fn send(
     }
 }
 
-/// A call that is dropped when everything is; its room is free after it.
+/// Makes a call, unless all calls are dropped; after it there is room for another.
 async fn in_flight(shared: Arc<Shared>, due: Due, _room: OwnedSemaphorePermit) {
     tokio::select! {
         biased;
@@ -311,14 +320,14 @@ fn trace(
     due: &Due,
     attempts: u32,
     call: Call,
-    outcome: Result<reply::Said, Reason>,
+    outcome: Result<reply::TraceFields, Reason>,
 ) -> Line {
     let micros = call.latency.as_micros();
     let tries = if attempts > 1 { format!(",\"attempts\":{attempts}") } else { String::new() };
     let end = format!(",\"e2e_ms\":{}.{:03}{tries}}}", micros / 1000, micros % 1000);
     let head = &due.ask.head;
     match outcome {
-        Ok(reply::Said { fields, failed, redacted, led, has, .. }) => {
+        Ok(reply::TraceFields { fields, failed, redacted, led, has, .. }) => {
             let failed = failed.map(|reason| reason.kind);
             (format!("{head}{fields}{end}"), Call { failed, redacted, led, has, ..call })
         }

@@ -1,4 +1,4 @@
-//! What must never be read again, in no trace, log or message?
+//! What must not appear in any trace, log or message?
 //!
 //! The value of every environment variable that a header names, and what is typed into headers that carry credentials.
 //! A reply that echoes one loses it: the answer's bytes are evidence, but a leak is worse. What karat itself writes is never
@@ -21,7 +21,7 @@ pub struct Secrets {
     values: Vec<(String, String)>,
 }
 
-/// Fewer characters could not be told from other text.
+/// A secret with fewer characters could not be distinguished from other text.
 const LEAST: usize = 4;
 
 impl fmt::Debug for Secrets {
@@ -32,8 +32,9 @@ impl fmt::Debug for Secrets {
     }
 }
 
-/// Which secrets could neither be kept out of traces nor replaced in them, because the plan or the contract holds them, each
-/// with a sentence that says where.
+/// The secrets that the plan or the names of fields contain, each with a sentence that says where.
+///
+/// They could neither be kept out of traces nor replaced in them.
 #[must_use]
 pub fn refused(secrets: &Secrets, plan: &Plan, traces: TraceContract) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
@@ -102,7 +103,7 @@ impl Secrets {
         Ok(out)
     }
 
-    /// Takes a variable's value as a secret.
+    /// Treats the value of an environment variable as a secret.
     pub fn variable(&mut self, name: &str, environment: Environment<'_>) -> Result<String, String> {
         let value = environment(name)
             .ok_or_else(|| format!("the environment has no variable `{name}`, or it is not text"))?;
@@ -115,7 +116,7 @@ impl Secrets {
         Ok(value)
     }
 
-    /// Takes a text as a secret; `shown` stands in its place.
+    /// Treats a text as a secret; `shown` is written in its place.
     pub fn add(&mut self, shown: String, value: &str) {
         let known = |values: &[(String, String)], text: &str| values.iter().any(|(_, known)| known == text);
         if value.chars().count() < LEAST || known(&self.values, value) {
@@ -163,36 +164,26 @@ impl Secrets {
         self.without_beginnings(text)
     }
 
-    /// An excerpt may be cut within a secret: what is left of it before the cut goes too.
+    /// Removes beginnings of secrets before an ellipsis: an excerpt may be cut within a secret.
     fn without_beginnings<'t>(&self, text: Cow<'t, str>) -> Cow<'t, str> {
         const CUT: char = '…';
         if !text.contains(CUT) || self.values.is_empty() {
             return text;
         }
-        let mut out = String::new();
-        let mut parts = text.split(CUT).peekable();
-        while let Some(part) = parts.next() {
-            let cut = parts.peek().is_some();
-            let left = self.values.iter().filter(|_| cut).find_map(|(shown, value)| {
+        let clean = |part: &str| {
+            let begun = self.values.iter().find_map(|(shown, value)| {
                 let starts = value.char_indices().map(|(at, _)| at).skip(LEAST).chain([value.len()]);
-                let begun = starts.filter(|&at| part.ends_with(&value[..at])).last()?;
-                Some((part.len() - begun, shown))
+                let length = starts.filter(|&at| part.ends_with(&value[..at])).last()?;
+                Some(format!("{}{shown}", &part[..part.len() - length]))
             });
-            match left {
-                Some((keep, shown)) => {
-                    out.push_str(&part[..keep]);
-                    out.push_str(shown);
-                }
-                None => out.push_str(part),
-            }
-            if cut {
-                out.push(CUT);
-            }
-        }
-        Cow::Owned(out)
+            begun.unwrap_or_else(|| part.to_owned())
+        };
+        let (before, last) = text.rsplit_once(CUT).unwrap_or(("", &text));
+        let parts = before.split(CUT).map(clean).chain([last.to_owned()]);
+        Cow::Owned(parts.collect::<Vec<_>>().join(&CUT.to_string()))
     }
 
-    /// The line of JSON without secrets, however its strings spell them; still JSON.
+    /// The line of JSON without secrets, however its strings spell them; the result is JSON too.
     #[must_use]
     pub fn redact_json<'t>(&self, line: &'t str) -> Cow<'t, str> {
         if self.values.is_empty() {

@@ -5,7 +5,7 @@ use tokio::sync::watch;
 /// How far a run has been stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// It goes on.
+    /// It continues.
     Go,
     /// Nothing new is sent; what is in flight finishes.
     Finish,
@@ -13,7 +13,7 @@ pub enum Level {
     Drop,
 }
 
-/// The switch that everything in a run looks at.
+/// The switch that stops a run; all its parts share it.
 #[derive(Clone, Debug)]
 pub struct Stop {
     sender: watch::Sender<Level>,
@@ -35,13 +35,7 @@ impl Stop {
         });
     }
 
-    /// How far it is stopped.
-    #[must_use]
-    pub fn level(&self) -> Level {
-        *self.sender.borrow()
-    }
-
-    /// Ends when the run is stopped at least so far.
+    /// Waits until the run is stopped at least this far.
     pub async fn reached(&self, level: Level) {
         let mut receiver = self.sender.subscribe();
         // The sender lives as long as `self`.
@@ -49,17 +43,17 @@ impl Stop {
     }
 }
 
-/// Which signal came.
+/// A signal that ends a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
     /// Ctrl-C.
     Interrupt,
-    /// The polite end that process managers ask for.
+    /// The request to end that process managers send.
     Terminate,
 }
 
 impl Signal {
-    /// The exit status that says so.
+    /// The exit status of a process that the signal ended.
     #[must_use]
     pub fn status(self) -> u8 {
         match self {
@@ -69,7 +63,7 @@ impl Signal {
     }
 }
 
-/// A limit on the size of files is to be an error of the write that hits it, not the death of the run.
+/// Turns a limit on the size of files into an error of the write that hits it, instead of the death of the run.
 #[cfg(unix)]
 pub(crate) fn hear_of_limits() -> Option<tokio::signal::unix::Signal> {
     let kind = tokio::signal::unix::SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw());

@@ -1,4 +1,4 @@
-//! What did the user type? Lists, rates and times, each refused in words that help.
+//! What did the user type? Reads lists, rates and times, and says what is wrong with them.
 
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ fn list<T: PartialEq>(text: &str, read: impl Fn(&str) -> Result<T, String>) -> R
     Ok(all)
 }
 
-/// `5`, `0.5`: requests a second.
+/// `5`, `0.5`: requests per second.
 pub fn rate(text: &str) -> Result<f64, String> {
     let decimal = text.chars().all(|c| c.is_ascii_digit() || c == '.');
     match text.parse::<f64>() {

@@ -1,6 +1,6 @@
-//! How is a stream of any length cut into blocks of whole lines, in bounded memory?
+//! Cuts a stream of any length into blocks of whole lines, in bounded memory.
 //!
-//! A block is filled to about a mebibyte and cut behind its last line end; the rest starts the next one. Where the cuts
+//! A block is filled to about a mebibyte and cut after its last line end; the rest starts the next one. Where the cuts
 //! fall depends on the bytes alone, not on threads or on how a pipe delivers them.
 
 use std::io::{self, Read};
@@ -82,7 +82,7 @@ impl Buffer {
         self.length = self.length.min(length);
     }
 
-    /// Room for so many bytes behind those that are there.
+    /// Room for `more` bytes after those that are there.
     fn room(&mut self, more: usize) -> &mut [u8] {
         let end = self.length + more;
         if self.memory.is_empty() {
@@ -218,7 +218,7 @@ impl<'a> Blocks<'a> {
     }
 }
 
-/// A line that is longer has no end: a device, or no text at all.
+/// A longer line has no end: it comes from a device, or is not text at all.
 const ENDLESS: u64 = 1 << 30;
 
 /// Drops bytes up to and with the next line end; what follows it goes into `rest`, and all of it is shown to `seen`. Gives

@@ -1,9 +1,9 @@
-//! How is one JSON text read without building a tree, and without losing a byte's position?
+//! Reads one JSON text without building a tree, and without losing a byte's position.
 //!
 //! A pull reader over UTF-8 text. It exists beside the general JSON crates because karat needs four things at once that
 //! none of them gives: the byte span of every value (errors mark the spot, list elements of a wrong type stay
 //! distinct), a skip that validates without recursion (a nesting bomb is a message, not a stack overflow), lone
-//! surrogates in a model's words (evidence, so decoded to U+FFFD instead of refused), and no allocation a line.
+//! surrogates in a model's words (evidence, so decoded to U+FFFD instead of refused), and no allocation per line.
 //! What it accepts is held equal to `serde_json` by property tests (tests/json.rs) and by a fuzz target.
 
 mod ends;
@@ -113,7 +113,7 @@ impl<'a> Reader<'a> {
         Reader { text, at: 0 }
     }
 
-    /// The byte offset of the next value, behind white space.
+    /// The byte offset of the next value, after white space.
     #[inline]
     pub fn offset(&mut self) -> usize {
         self.white();
@@ -212,7 +212,7 @@ impl<'a> Reader<'a> {
         self.take(b'}')
     }
 
-    /// Behind a field: whether another one follows, or the object ends here.
+    /// Reads on after a field: whether another one follows, or the object ends here.
     #[inline(always)]
     pub fn another(&mut self) -> Result<bool> {
         self.more(b'}', Expected::MoreOfObject)
@@ -234,8 +234,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The same for a list whose elements are mostly strings without an escape: `plain` puts those into `list`, told
-    /// where each begins; `other` is called at anything else, and must read or skip it.
+    /// Reads a list whose elements are mostly strings without an escape: `plain` puts those into `list`, and is given the
+    /// place where each begins; `other` is called at anything else, and must read or skip it.
     #[inline(always)]
     pub fn strings<L>(
         &mut self,
@@ -256,7 +256,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads the string whose opening quote comes next, and those that follow it behind a comma, or a comma and one blank,
+    /// Reads the string whose opening quote comes next, and those that follow it after a comma, or a comma and one blank,
     /// as most programs write them. False at one that is not plain, with nothing of it read.
     #[inline(always)]
     fn plain_strings(&mut self, mut plain: impl FnMut(&'a str, usize)) -> bool {
@@ -337,7 +337,7 @@ impl<'a> Reader<'a> {
         Ok(!self.take(close))
     }
 
-    /// Behind a value: steps over the comma, or over the end of what holds it, which is false.
+    /// Steps over the comma after a value, or over the end of what contains it, which is false.
     #[inline(always)]
     fn more(&mut self, close: u8, expected: Expected) -> Result<bool> {
         self.white();

@@ -42,7 +42,7 @@ impl Key {
     }
 }
 
-/// Only so many fields are remembered: memory does not follow a line.
+/// How many fields are remembered: memory must not grow with a line.
 const MOST: usize = 64;
 
 impl<T> Default for Keys<T> {
@@ -58,7 +58,7 @@ impl<T: Copy> Keys<T> {
         self.next = 0;
     }
 
-    /// Goes on to the value of the next field, stepping into the object before the first one; `None` behind the last.
+    /// Goes on to the value of the next field, stepping into the object before the first one; `None` after the last.
     /// `mean` is asked about a key that did not stand here before.
     #[inline(always)]
     pub fn next(

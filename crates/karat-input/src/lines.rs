@@ -42,7 +42,7 @@ pub struct RowAt<'b> {
     pub replayable: bool,
 }
 
-/// What reading left behind.
+/// What reading produced.
 pub struct Read<W> {
     /// What each worker made.
     pub states: Vec<W>,
@@ -79,7 +79,7 @@ impl Problems {
         }
     }
 
-    /// Adds so many problems, the first of them by block.
+    /// Adds `total` problems, the first of them by block.
     pub fn extend(&mut self, total: u64, first: impl IntoIterator<Item = (u32, Problem)>) {
         self.total += total;
         self.first.extend(first);
@@ -254,7 +254,7 @@ impl<'b, 'r> BlockRows<'b, 'r> {
         self.text.and_then(|text| text.as_bytes().get(self.next..)).filter(|rest| !rest.is_empty())
     }
 
-    /// Passes over a row of so many bytes, with its line feed, that was read from [`BlockRows::rest`]. Gives its line's
+    /// Passes over a row of `length` bytes, with its line feed, that was read from [`BlockRows::rest`]. Gives its line's
     /// number in the block.
     #[inline]
     pub fn pass(&mut self, length: usize) -> u64 {
@@ -284,7 +284,7 @@ impl<'b, 'r> BlockRows<'b, 'r> {
         }
     }
 
-    /// Notes a problem of a row, which can not be skipped.
+    /// Notes a problem of a row that cannot be skipped.
     pub fn note(&mut self, row: &RowAt<'_>, wrong: Wrong) {
         let (rows, name) = (self.rows, self.name());
         self.problems.note(row.place.0, || rows.problem(wrong, name, row.place.1, row.text));

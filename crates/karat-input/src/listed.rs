@@ -61,7 +61,7 @@ pub enum Listed {
     Absent,
     /// A list.
     List,
-    /// Something that is no list.
+    /// Something that is not a list.
     NotAList,
 }
 
@@ -105,7 +105,7 @@ fn element_at(mut reader: Reader<'_>) -> Result<(Reader<'_>, Option<Id<'_>>), Sy
     Ok((reader, (!text.is_empty()).then(|| Id::new(text, odd))))
 }
 
-/// A list of the model's: whatever stands there, it is evidence and no error.
+/// A list that the model wrote: whatever stands there is evidence, not an error.
 #[inline]
 pub fn said_list<'a>(reader: &mut Reader<'a>, into: &mut Vec<Id<'a>>) -> Result<Listed, Syntax> {
     into.clear();

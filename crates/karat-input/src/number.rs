@@ -1,4 +1,4 @@
-//! How can `0.90 - 0.88 <= 0.02` be true?
+//! Exact numbers, so that `0.90 - 0.88 <= 0.02` is true.
 //!
 //! Values are fractions of whole numbers and thresholds are decimals as they were typed; both are compared exactly.
 //! Floating point begins where a figure is shown.

@@ -1,4 +1,4 @@
-//! What is wrong with an input, where exactly, and what should its owner do?
+//! What is wrong with an input, where exactly, and what its owner should do.
 //!
 //! Three things never mix: a *verdict* (the pipeline did badly: counted), a *problem* (an input record broke its
 //! contract: collected here) and a [`Failure`] (nothing could be decided: exit 2).
@@ -42,7 +42,7 @@ pub fn kind(slug: &str) -> Option<&'static Kind> {
     KINDS.iter().copied().find(|kind| kind.slug == slug)
 }
 
-/// A part of a line, cut to what a person can take in, and the spot in it.
+/// A part of a line, short enough to read, and the spot in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Excerpt {
     /// The text, control characters made visible.
@@ -110,7 +110,7 @@ impl Problem {
         }
     }
 
-    /// The same problem, with the field it is about.
+    /// This problem, with the field it is about.
     #[must_use]
     pub fn on(mut self, path: impl Into<String>) -> Self {
         self.path = path.into();
@@ -165,7 +165,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// How many problems are told at once.
+    /// How many problems are reported at once.
     pub const SHOWN: usize = 20;
 
     /// A failure of all these problems.
@@ -185,10 +185,8 @@ impl From<Problem> for Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, problem) in self.problems.iter().enumerate() {
-            write!(f, "{}{problem}", if i == 0 { "" } else { "\n" })?;
-        }
-        Ok(())
+        let problems: Vec<String> = self.problems.iter().map(ToString::to_string).collect();
+        f.write_str(&problems.join("\n"))
     }
 }
 

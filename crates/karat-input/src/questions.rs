@@ -1,4 +1,4 @@
-//! What does a gold set ask, whichever suite it is for?
+//! The questions of a gold set, whichever suite it is for.
 //!
 //! A pipeline is driven by ids and wordings alone, so rows of every contract are read here, and no field is demanded that
 //! only a judge needs.

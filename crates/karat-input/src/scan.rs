@@ -1,4 +1,4 @@
-//! How are blocks worked through in parallel, with line numbers that are still right?
+//! Hands blocks to several threads, and keeps line numbers right.
 //!
 //! Each worker takes the next block under a lock, adds it to the fingerprint in its turn, and works on it alone. A worker knows only how many lines its blocks had; line numbers are summed up afterwards.
 //! An input of one block starts no thread.
@@ -76,7 +76,7 @@ pub struct Lines {
     pub rows: u64,
 }
 
-/// What `work` gives on each of so many threads, this one among them.
+/// Runs `work` on `threads` threads, this one among them, and collects the results.
 pub fn on_threads<T: Send>(threads: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
     thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(&work)).collect();
@@ -165,7 +165,7 @@ mod tests {
     use crate::block::LINE_LIMIT;
     use crate::source::hex;
 
-    /// Fingerprints and rows of sources, by so many threads.
+    /// Fingerprints and rows of sources, read by `threads` threads.
     fn scanned(sources: &[Source], threads: usize) -> Vec<(Option<String>, Option<String>, u64)> {
         let work = |(): &mut (), block: &Block| {
             let lines = block.bytes().split(|&b| b == b'\n').filter(|line| !line.is_empty()).count() as u64;

@@ -1,6 +1,6 @@
 //! What did the user name: a file, a pattern, standard input? And is it compressed?
 //!
-//! Compression is told by the first bytes, not by the name, so that it works through a pipe too.
+//! Compression is recognised by the first bytes, not by the name, so that it works through a pipe too.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -121,7 +121,7 @@ impl Source {
         }
     }
 
-    /// The same source with its stored bytes in memory, so that it can be read again and again.
+    /// This source with its stored bytes in memory, so that it can be read repeatedly.
     pub fn into_memory(self) -> Result<Self, Problem> {
         let Origin::File(path) = &self.origin else { return Ok(self) };
         if path.is_dir() {
@@ -167,22 +167,16 @@ impl Source {
         };
         let hash = Hash::new(size);
         let magic = magic(&mut stored).map_err(|e| self.unreadable(&e))?;
-        let (gzip, zstd) = (magic.starts_with(&GZIP), magic.starts_with(&ZSTD));
-        let by_taker = !on_reading && !gzip && !zstd;
-        let stored = io::Cursor::new(magic).chain(stored);
+        let packed = magic.starts_with(&GZIP) || magic.starts_with(&ZSTD);
+        let (by_taker, replayable) = (!on_reading && !packed, self.lasts() && !packed);
+        let stored = io::Cursor::new(magic.clone()).chain(stored);
         if by_taker {
-            return Ok(Opened { reader: Box::new(stored), hash, replayable: self.lasts(), by_taker });
+            return Ok(Opened { reader: Box::new(stored), hash, replayable, by_taker });
         }
         let hashed = Hashed { inner: stored, hash: hash.clone() };
         let buffered = BufReader::with_capacity(64 * 1024, hashed);
-        let reader: Box<dyn Read + Send> = if gzip {
-            gunzip(buffered).map_err(|e| self.unreadable(&e))?
-        } else if zstd {
-            unzstd(buffered).map_err(|e| self.unreadable(&e))?
-        } else {
-            Box::new(buffered)
-        };
-        Ok(Opened { reader, hash, replayable: self.lasts() && !gzip && !zstd, by_taker })
+        let reader = decompressed(buffered, &magic).map_err(|e| self.unreadable(&e))?;
+        Ok(Opened { reader, hash, replayable, by_taker })
     }
 
     /// Reads one line again, by the byte offset at which it starts.
@@ -222,26 +216,21 @@ impl Source {
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-type Decompressed = io::Result<Box<dyn Read + Send>>;
-
-#[cfg(feature = "gzip")]
-fn gunzip(stored: impl BufRead + Send + 'static) -> Decompressed {
-    Ok(Box::new(flate2::bufread::MultiGzDecoder::new(stored)))
-}
-
-#[cfg(not(feature = "gzip"))]
-fn gunzip(_: impl BufRead + Send + 'static) -> Decompressed {
-    Err(io::Error::other("it is compressed with gzip, which this build of karat does not read"))
-}
-
-#[cfg(feature = "zstd")]
-fn unzstd(stored: impl BufRead + Send + 'static) -> Decompressed {
-    Ok(Box::new(zstd::stream::read::Decoder::with_buffer(stored)?))
-}
-
-#[cfg(not(feature = "zstd"))]
-fn unzstd(_: impl BufRead + Send + 'static) -> Decompressed {
-    Err(io::Error::other("it is compressed with Zstandard, which this build of karat does not read"))
+/// The stored bytes, decompressed if their first bytes say that they are compressed.
+fn decompressed(stored: impl BufRead + Send + 'static, magic: &[u8]) -> io::Result<Box<dyn Read + Send>> {
+    let unknown = |name: &str| {
+        let message = format!("it is compressed with {name}, which this build of karat does not read");
+        Err(io::Error::other(message))
+    };
+    match magic {
+        #[cfg(feature = "gzip")]
+        _ if magic.starts_with(&GZIP) => Ok(Box::new(flate2::bufread::MultiGzDecoder::new(stored))),
+        #[cfg(feature = "zstd")]
+        _ if magic.starts_with(&ZSTD) => Ok(Box::new(zstd::stream::read::Decoder::with_buffer(stored)?)),
+        _ if magic.starts_with(&GZIP) => unknown("gzip"),
+        _ if magic.starts_with(&ZSTD) => unknown("Zstandard"),
+        _ => Ok(Box::new(stored)),
+    }
 }
 
 /// Whether a file can be read from the middle: it is one, and it is not compressed.
@@ -260,7 +249,7 @@ fn magic(stored: impl Read) -> io::Result<Vec<u8>> {
     Ok(magic)
 }
 
-/// The operating system's word, without its number.
+/// The operating system's message, without its number.
 fn describe(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".into(),
@@ -316,13 +305,7 @@ impl std::fmt::Display for Fingerprint {
 
 /// A running fingerprint, shared between those that feed it and whoever asks for it at the end.
 #[derive(Clone, Debug)]
-pub struct Hash(Arc<Shared>);
-
-#[derive(Debug)]
-struct Shared {
-    hashers: Mutex<Hashers>,
-    fed: Condvar,
-}
+pub struct Hash(Arc<(Mutex<Hashers>, Condvar)>);
 
 #[derive(Debug)]
 struct Hashers {
@@ -350,16 +333,16 @@ impl Hash {
     fn new(size: u64) -> Self {
         let sha256 = (size <= SHA256_LIMIT).then(Sha256::new);
         let hashers = Hashers { bytes: 0, turn: 0, sha256, blake3: blake3::Hasher::new() };
-        Hash(Arc::new(Shared { hashers: Mutex::new(hashers), fed: Condvar::new() }))
+        Hash(Arc::new((Mutex::new(hashers), Condvar::new())))
     }
 
     fn hashers(&self) -> MutexGuard<'_, Hashers> {
-        self.0.hashers.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until this many blocks were fed.
     fn after(&self, turn: u32) -> MutexGuard<'_, Hashers> {
-        let wait = self.0.fed.wait_while(self.hashers(), |hashers| hashers.turn < turn);
+        let wait = self.0.1.wait_while(self.hashers(), |hashers| hashers.turn < turn);
         wait.unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -369,7 +352,7 @@ impl Hash {
         hashers.update(bytes);
         hashers.turn += 1;
         drop(hashers);
-        self.0.fed.notify_all();
+        self.0.1.notify_all();
     }
 
     /// Feeds what follows this many blocks and is in none.

@@ -2,7 +2,7 @@
 
 use wide::u8x16;
 
-/// The first byte at or behind `at` that is a quote, a backslash or a control character (or the end).
+/// The first byte at or after `at` that is a quote, a backslash or a control character (or the end).
 #[inline(always)]
 pub(super) fn plain_until(bytes: &[u8], at: usize) -> usize {
     // Most strings of a trace are keys and ids and end within the first step.
@@ -13,7 +13,7 @@ pub(super) fn plain_until(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// The same for longer texts (questions, claims, chunks).
+/// [`plain_until`] for longer texts (questions, claims, chunks).
 #[inline(never)]
 fn plain_until_far(bytes: &[u8], mut at: usize) -> usize {
     while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<64>()) {
@@ -37,7 +37,7 @@ fn plain_until_far(bytes: &[u8], mut at: usize) -> usize {
     plain_until_end(bytes, at)
 }
 
-/// The same for the last bytes of a line.
+/// [`plain_until`] for the last bytes of a line.
 #[inline(never)]
 fn plain_until_end(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();

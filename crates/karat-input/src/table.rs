@@ -100,16 +100,6 @@ pub fn each_row<'a, S>(
         }
         return;
     }
-    each_line(text, state, row, broken);
-}
-
-/// Calls `row` at every row of JSON lines, as [`each_row`] does.
-pub fn each_line<'a, S>(
-    text: &'a str,
-    state: &mut S,
-    row: impl Fn(&mut S, &mut Reader<'a>, usize) -> Result<(), Syntax>,
-    broken: impl Fn(&mut S, Wrong, usize),
-) {
     for (start, line) in lines(text).filter(|(_, line)| !text::trim(line).is_empty()) {
         let mut reader = Reader::new(line);
         let read = row(state, &mut reader, start).and_then(|()| reader.end());
@@ -122,10 +112,11 @@ pub fn each_line<'a, S>(
 /// The lines of a text without their ends, and where each begins.
 pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut next = 0;
-    text.split_inclusive('\n').map(move |line| {
-        let start = next;
+    std::iter::from_fn(move || {
+        let (start, rest) = (next, text.get(next..).filter(|rest| !rest.is_empty())?);
+        let line = memchr::memchr(b'\n', rest.as_bytes()).map_or(rest, |at| &rest[..=at]);
         next += line.len();
-        (start, line.trim_end_matches(['\n', '\r']))
+        Some((start, line.trim_end_matches(['\n', '\r'])))
     })
 }
 

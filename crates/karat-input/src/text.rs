@@ -1,4 +1,4 @@
-//! What do "trimmed" and "lower-cased" mean, to the character?
+//! Text: trimming and lower-casing to the character, shortening, and what is safe to show.
 //!
 //! The contracts were born in Python, so both are Python's: lower-casing is the full Unicode mapping (final sigma, `İ`
 //! becoming two characters), and white space includes the four ASCII separators U+001C to U+001F.
@@ -74,13 +74,13 @@ pub fn push_lower(text: &str, out: &mut String) {
     }
 }
 
-/// Letters that are sure to be their own lower case, and common: those of western Europe, kana and ideographs.
+/// Common letters that are certainly their own lower case: those of western Europe, kana and ideographs.
 #[inline]
 fn is_lower(c: char) -> bool {
     matches!(c, 'ß'..='ÿ' | '\u{3040}'..='\u{9fff}')
 }
 
-/// Where the first byte stands that is no ASCII.
+/// Where the first byte is that is not ASCII.
 #[inline]
 fn beyond_ascii(bytes: &[u8]) -> Option<usize> {
     let mut at = 0;
@@ -142,7 +142,7 @@ pub fn group(n: u64) -> String {
     groups.collect::<Vec<_>>().join(",")
 }
 
-/// The candidates nearest to `wanted`, best first, three at most; none that is not alike.
+/// The candidates most similar to `wanted`, best first, at most three; empty if none is similar.
 #[must_use]
 pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted = wanted.to_lowercase();

@@ -1,4 +1,4 @@
-//! When exactly? A point in time, as RFC 3339 text or as seconds since 1970, compared to the last digit.
+//! A point in time, as RFC 3339 text or as seconds since 1970, compared to the last digit.
 
 /// A point in time.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,4 +1,4 @@
-//! Where does output go, and how is it never half written?
+//! Where output goes, and how it is never half written.
 
 use std::fs;
 use std::io::{self, IsTerminal, Write};
@@ -58,7 +58,7 @@ impl Terminal {
         !self.quiet && io::stderr().is_terminal()
     }
 
-    /// Writes to standard output. A reader that has gone away (`| head`) is no error.
+    /// Writes to standard output. A reader that has gone away (`| head`) is not an error.
     pub(crate) fn print(&self, text: &str) -> io::Result<()> {
         let mut out = io::stdout().lock();
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

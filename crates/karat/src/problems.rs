@@ -1,4 +1,4 @@
-//! How is a problem shown so that one sees at once what is wrong, where, and what to do?
+//! Shows problems: what is wrong, where, and what to do.
 
 use std::fmt::Write;
 

@@ -1,10 +1,10 @@
-//! A pipeline that is a command: requests on its standard input, replies on its standard output, a line each.
+//! A pipeline that is a command: requests on its standard input, replies on its standard output, one line each.
 //!
 //! Each request that runs at the same time has a process of its own. A process stays up; one that dies, hangs or breaks the
 //! protocol is killed with everything that it started, and the next request gets a new one.
 
 use std::process::{ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -12,14 +12,14 @@ use karat_input::text::{shorten, visible};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 
-use super::{Limits, sized, spoken};
+use super::{Limits, spoken};
 use crate::locked;
 use crate::plan::{Ask, Key, key};
-use crate::reply::{Contract, NOT_JSON, Reason, Stray, WRONG_CASE};
-use crate::retry::{Again, Attempt, Reply};
+use crate::reply::{Contract, NOT_JSON, Stray, WRONG_CASE};
+use crate::retry::{Attempt, Reply, Retry};
 
-/// How many lines of what the processes say on standard error are passed on.
-const HEARD: usize = 200;
+/// How many lines from the standard error of the processes are passed on.
+const STDERR_LINES: usize = 200;
 /// How long a process may take to end when it is asked to.
 const GRACE: Duration = Duration::from_secs(2);
 /// How long a second line may take to follow a reply that does not name its case.
@@ -37,17 +37,22 @@ pub type Listener = Arc<dyn Fn(&str) + Send + Sync>;
 pub struct Exec {
     command: String,
     pub(super) limits: Limits,
-    idle: Mutex<Vec<Process>>,
-    /// Whether any process has ever replied.
-    replied: AtomicBool,
-    /// Processes that ended or were ended, how many took their places, and lines that nobody asked for.
-    lost: AtomicU64,
-    restarted: AtomicU64,
-    unasked: AtomicU64,
-    /// Requests whose replies may be those to others.
-    recalled: Mutex<Vec<u64>>,
+    state: Mutex<State>,
+    /// How many lines the processes have written on standard error.
     heard: Arc<AtomicUsize>,
     listener: Listener,
+}
+
+#[derive(Default)]
+struct State {
+    idle: Vec<Process>,
+    /// Whether any process has ever replied.
+    replied: bool,
+    /// How many processes ended or were ended.
+    lost: u64,
+    conduct: Conduct,
+    /// Requests whose replies may be those to others.
+    recalled: Vec<u64>,
 }
 
 pub(crate) struct Process {
@@ -65,14 +70,8 @@ pub(crate) struct Process {
 }
 
 impl Drop for Process {
-    fn drop(&mut self) {
-        self.kill();
-    }
-}
-
-impl Process {
     /// Ends it and whatever it started.
-    fn kill(&mut self) {
+    fn drop(&mut self) {
         #[cfg(unix)]
         if let Some(group) = self.group.take()
             && let Some(group) = i32::try_from(group).ok().and_then(rustix::process::Pid::from_raw)
@@ -81,7 +80,9 @@ impl Process {
         }
         let _ = self.child.start_kill();
     }
+}
 
+impl Process {
     /// Whether there is more to read than white space, now or within a time.
     async fn says_more(&mut self, within: Duration) -> Result<bool, Broken> {
         let end = tokio::time::Instant::now() + within;
@@ -97,7 +98,7 @@ impl Process {
         }
     }
 
-    /// The lines that it still says until a moment; a very long one, or very many, are cut.
+    /// The lines that it still writes before a time; very long lines, and very many, are cut.
     async fn rest(&mut self, limit: usize, end: tokio::time::Instant) -> Vec<Vec<u8>> {
         let (mut lines, mut line, mut taken) = (Vec::new(), Vec::new(), 0);
         while taken < limit && lines.len() < LINES {
@@ -121,14 +122,6 @@ impl Process {
     }
 }
 
-/// What a process had still to say when it was let go.
-enum Owed<'a> {
-    /// It had answered everything.
-    Nothing,
-    /// The reply to its last question, about this case, behind this line, which is none.
-    ReplyBehind(Vec<u8>, &'a str),
-}
-
 /// How the processes behaved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Conduct {
@@ -150,18 +143,12 @@ impl Exec {
     /// A driver of `command`, which the shell reads.
     #[must_use]
     pub fn new(command: String, limits: Limits, listener: Listener) -> Self {
-        Exec {
-            command,
-            limits,
-            idle: Mutex::default(),
-            replied: AtomicBool::new(false),
-            lost: AtomicU64::default(),
-            restarted: AtomicU64::default(),
-            unasked: AtomicU64::default(),
-            recalled: Mutex::default(),
-            heard: Arc::default(),
-            listener,
-        }
+        Exec { command, limits, state: Mutex::default(), heard: Arc::default(), listener }
+    }
+
+    /// Counts a process that ended or was ended.
+    fn lose(&self) {
+        locked(&self.state).lost += 1;
     }
 
     pub(super) async fn call(&self, ask: &Ask, contract: &Contract) -> Attempt {
@@ -169,7 +156,7 @@ impl Exec {
         let end = tokio::time::Instant::now() + limit;
         let mut anew = false;
         loop {
-            let idle = if anew { None } else { locked(&self.idle).pop() };
+            let idle = if anew { None } else { locked(&self.state).idle.pop() };
             let used = idle.is_some();
             let mut process = match idle.map_or_else(|| self.start(), Ok) {
                 Ok(process) => process,
@@ -180,28 +167,28 @@ impl Exec {
                 Ok(Ok(reply)) => reply,
                 // It had ended after its last reply, which is its right: a new one is asked.
                 Ok(Err(Broken::Ended | Broken::Io(_))) if used => {
-                    self.lost.fetch_add(1, Ordering::Relaxed);
+                    self.lose();
                     continue;
                 }
                 Ok(Err(Broken::Unasked)) if used => {
-                    self.hear_out(process, contract, Owed::Nothing, DRAIN).await;
+                    self.hear_out(process, contract, None, DRAIN).await;
                     anew = true;
                     continue;
                 }
                 Ok(Err(broken)) => {
-                    self.lost.fetch_add(1, Ordering::Relaxed);
+                    self.lose();
                     return self.explain(process, broken).await;
                 }
                 Err(_) => {
                     // Its reply may still come: nobody will hear it.
-                    self.lost.fetch_add(1, Ordering::Relaxed);
+                    self.lose();
                     let detail = format!("no reply within {}; the process was killed", spoken(limit));
-                    return Attempt::Failed(Reason::new("timeout", detail), Again::Yes);
+                    return Attempt::failed("timeout", detail, Retry::Yes);
                 }
             };
             let at = Instant::now();
             let answer = |said, by| Attempt::Reply(Box::new(Reply { said, at, by }));
-            self.replied.store(true, Ordering::Relaxed);
+            locked(&self.state).replied = true;
             let said = contract.read(&reply, ask);
             // After a line that is no reply to this question, nobody knows what the next one replies to.
             let stray =
@@ -217,7 +204,7 @@ impl Exec {
                 process.asked = Some(ask.id.clone());
                 return answer(said, Some(process));
             }
-            let owed = if stray { Owed::ReplyBehind(reply, &ask.id) } else { Owed::Nothing };
+            let owed = stray.then_some((reply, &*ask.id));
             let shifted = self.hear_out(process, contract, owed, DRAIN).await;
             match said {
                 // What follows is no reply, or this one names its case.
@@ -227,26 +214,28 @@ impl Exec {
                 Err(reason) => return answer(Err(reason), None),
                 Ok(_) => {
                     let detail = format!("the process replied more than once to one question; {PROTOCOL}");
-                    return Attempt::Failed(Reason::new("protocol", detail), Again::No);
+                    return Attempt::failed("protocol", detail, Retry::No);
                 }
             }
         }
     }
 
-    /// Takes what a process still says within a time, which nobody asked for, and lets go of it. Tells whether replies were
-    /// among it: then those that it gave before may be shifted by one, and are recalled, but for those that name their case.
+    /// Reads what a process still writes within a time, which nobody asked for, and ends it. True if that contains replies:
+    /// then its earlier replies may be shifted by one, and are recalled unless they name their case.
+    ///
+    /// `owed` is a line that was read instead of the last reply, and the case that was asked for: that reply may still come.
     async fn hear_out(
         &self,
         mut process: Process,
         contract: &Contract,
-        owed: Owed<'_>,
+        owed: Option<(Vec<u8>, &str)>,
         within: Duration,
     ) -> bool {
-        self.lost.fetch_add(1, Ordering::Relaxed);
+        self.lose();
         let end = tokio::time::Instant::now() + within;
         let mut lines = process.rest(self.limits.reply, end).await;
         let (mut replies, mut due, mut own) = (0, 0, None);
-        if let Owed::ReplyBehind(line, id) = owed {
+        if let Some((line, id)) = owed {
             lines.push(line);
             (due, own) = (1, Some(id));
         }
@@ -260,10 +249,12 @@ impl Exec {
                 Stray::ReplyTo(_) => 0,
             };
         }
-        self.unasked.fetch_add((lines.len() as u64).saturating_sub(due.min(replies)), Ordering::Relaxed);
         let shifted = replies > due;
-        if shifted {
-            locked(&self.recalled).extend(process.uncertain.drain(..).map(|(number, _)| number));
+        {
+            let State { conduct, recalled, .. } = &mut *locked(&self.state);
+            conduct.unasked += (lines.len() as u64).saturating_sub(due.min(replies));
+            let uncertain = process.uncertain.drain(..).filter(|_| shifted);
+            recalled.extend(uncertain.map(|(number, _)| number));
         }
         if process.input.is_none() {
             let _ = tokio::time::timeout_at(end, process.child.wait()).await;
@@ -272,58 +263,49 @@ impl Exec {
     }
 
     pub(super) fn free(&self, process: Process) {
-        locked(&self.idle).push(process);
+        locked(&self.state).idle.push(process);
     }
 
     pub(super) fn recalled(&self) -> Vec<u64> {
-        std::mem::take(&mut *locked(&self.recalled))
+        std::mem::take(&mut locked(&self.state).recalled)
     }
 
     pub(super) fn conduct(&self) -> Conduct {
-        let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        Conduct { restarts: read(&self.restarted), unasked: read(&self.unasked) }
+        locked(&self.state).conduct
     }
 
+    /// Why a process is of no use any more.
     async fn explain(&self, mut process: Process, broken: Broken) -> Attempt {
-        match broken {
-            Broken::TooLong => {
-                let detail = format!("the reply is longer than {} (--max-reply)", sized(self.limits.reply));
-                return Attempt::Failed(Reason::new("too long", detail), Again::No);
-            }
+        let why = match broken {
+            Broken::TooLong => return self.limits.too_long(),
             Broken::Unasked => {
                 let detail = format!("the process wrote a line that nobody asked for; {PROTOCOL}");
-                return Attempt::Failed(Reason::new("protocol", detail), Again::Yes);
+                return Attempt::failed("protocol", detail, Retry::Yes);
             }
-            Broken::Ended | Broken::Io(_) => {}
-        }
+            Broken::Ended => "the process closed its standard output".to_owned(),
+            Broken::Io(e) => e.to_string(),
+        };
         // It has closed its end: it is ending, or it does not know what it does.
         let status = tokio::time::timeout(GRACE, process.child.wait()).await;
         // What it said last may still be on its way.
         tokio::time::sleep(Duration::from_millis(20)).await;
         let last = locked(&process.last).clone();
         let said = if last.is_empty() { String::new() } else { format!("; it last said: {last}") };
-        match status {
-            Ok(Ok(status)) => {
-                if matches!(status.code(), Some(126 | 127)) && !self.replied.load(Ordering::Relaxed) {
-                    return Attempt::Hopeless(format!("the command cannot be run{said}"));
-                }
-                let detail = format!("the process ended {}{said}", ending(status));
-                Attempt::Failed(Reason::new("died", detail), Again::Yes)
+        let detail = match status {
+            Ok(Ok(status)) if matches!(status.code(), Some(126 | 127)) && !locked(&self.state).replied => {
+                return Attempt::Hopeless(format!("the command cannot be run{said}"));
             }
-            _ => {
-                let why = match broken {
-                    Broken::Io(e) => e.to_string(),
-                    _ => "the process closed its standard output".into(),
-                };
-                Attempt::Failed(Reason::new("died", format!("{why}; it was killed{said}")), Again::Yes)
-            }
-        }
+            Ok(Ok(status)) => format!("the process ended {}{said}", ending(status)),
+            _ => format!("{why}; it was killed{said}"),
+        };
+        Attempt::failed("died", detail, Retry::Yes)
     }
 
     fn start(&self) -> std::io::Result<Process> {
-        let lost = self.lost.load(Ordering::Relaxed);
-        let again = |restarted: u64| (restarted < lost).then_some(restarted + 1);
-        let _ = self.restarted.fetch_update(Ordering::Relaxed, Ordering::Relaxed, again);
+        {
+            let State { lost, conduct, .. } = &mut *locked(&self.state);
+            conduct.restarts += u64::from(conduct.restarts < *lost);
+        }
         let mut command = shell(&self.command);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
         // A group of its own: it can be ended as a whole, and Ctrl-C is ours to hear.
@@ -339,21 +321,21 @@ impl Exec {
         Ok(Process { group: child.id(), child, input, output, last, asked: None, uncertain: Vec::new() })
     }
 
-    /// Ends every process: asked first, by closing its input, then killed. What it still says, nobody asked for.
+    /// Ends every process: closes its input, waits, then kills it. What it still writes, nobody asked for.
     pub(super) async fn close(&self, contract: &Contract) {
-        let mut all = std::mem::take(&mut *locked(&self.idle));
+        let mut all = std::mem::take(&mut locked(&self.state).idle);
         for process in &mut all {
             process.input = None;
         }
         let end = tokio::time::Instant::now() + GRACE;
         for process in all {
             let left = end.saturating_duration_since(tokio::time::Instant::now());
-            self.hear_out(process, contract, Owed::Nothing, left).await;
+            self.hear_out(process, contract, None, left).await;
         }
     }
 }
 
-/// Sends a line and takes one.
+/// Sends a line and reads one.
 async fn exchange(process: &mut Process, body: &str, limit: usize) -> Result<Vec<u8>, Broken> {
     // Bytes that are there before anything was asked would be taken for the reply, and every later one be off by one.
     if process.says_more(Duration::ZERO).await? {
@@ -375,7 +357,7 @@ async fn exchange(process: &mut Process, body: &str, limit: usize) -> Result<Vec
     }
 }
 
-/// Passes on what a process says, line by line, and remembers the last thing.
+/// Passes on the standard error of a process, line by line, and remembers the last line.
 async fn listen(
     mut errors: ChildStderr,
     last: Arc<Mutex<String>>,
@@ -383,39 +365,37 @@ async fn listen(
     listener: Listener,
 ) {
     const LINE: usize = 400;
+    let say = |line: &[u8]| {
+        let text = String::from_utf8_lossy(line);
+        if text.trim_end().is_empty() {
+            return;
+        }
+        let text = shorten(&visible(text.trim_end()), LINE).into_owned();
+        match heard.fetch_add(1, Ordering::Relaxed) {
+            before if before < STDERR_LINES => listener(&text),
+            STDERR_LINES => listener("… more is said, which is not passed on"),
+            _ => {}
+        }
+        *locked(&last) = text;
+    };
     let (mut piece, mut line) = (vec![0; 8192], Vec::new());
     loop {
         let taken = errors.read(&mut piece).await.unwrap_or(0);
         for &byte in &piece[..taken] {
-            if byte != b'\n' {
-                // The rest of a very long line is dropped.
-                if line.len() < 4 * LINE {
-                    line.push(byte);
+            match byte {
+                b'\n' => {
+                    say(&line);
+                    line.clear();
                 }
-                continue;
+                // The rest of a very long line is dropped.
+                _ if line.len() < 4 * LINE => line.push(byte),
+                _ => {}
             }
-            say(&line, LINE, &last, &heard, &listener);
-            line.clear();
         }
         if taken == 0 {
-            return say(&line, LINE, &last, &heard, &listener);
+            return say(&line);
         }
     }
-}
-
-fn say(line: &[u8], most: usize, last: &Mutex<String>, heard: &AtomicUsize, listener: &Listener) {
-    let text = String::from_utf8_lossy(line);
-    let text = text.trim_end();
-    if text.is_empty() {
-        return;
-    }
-    let text = shorten(&visible(text), most).into_owned();
-    match heard.fetch_add(1, Ordering::Relaxed) {
-        before if before < HEARD => listener(&text),
-        HEARD => listener("… more is said, which is not passed on"),
-        _ => {}
-    }
-    *locked(last) = text;
 }
 
 fn ending(status: ExitStatus) -> String {

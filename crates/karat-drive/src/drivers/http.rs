@@ -15,10 +15,10 @@ use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 
-use super::{Limits, sized, spoken};
+use super::{Limits, spoken};
 use crate::plan::Ask;
-use crate::reply::{Contract, Reason, excerpt};
-use crate::retry::{Again, Attempt, Reply, wait};
+use crate::reply::{Contract, excerpt};
+use crate::retry::{Attempt, Reply, Retry, wait};
 use crate::secrets::{Environment, Secrets};
 
 /// A URL and how it is posted to.
@@ -160,7 +160,7 @@ impl Http {
                 Ok(Err(e)) => e.to_string(),
                 Err(_) => format!("no connection within {}", spoken(self.limits.timeout)),
             };
-            let Some(pause) = wait(number, retries, Again::Yes, self.limits.timeout) else {
+            let Some(pause) = wait(number, retries, Retry::Yes, self.limits.timeout) else {
                 return Err(format!("{host}:{port} cannot be reached: {message}"));
             };
             tokio::time::sleep(pause).await;
@@ -182,38 +182,34 @@ impl Http {
                 Ok(reply) => {
                     Attempt::Reply(Box::new(Reply { said: contract.read(&reply, ask), at, by: None }))
                 }
-                Err((reason, again)) => Attempt::Failed(reason, again),
+                Err(failed) => failed,
             },
             _ => {
                 let detail = format!("no whole reply within {}", spoken(self.limits.timeout));
-                Attempt::Failed(Reason::new("timeout", detail), Again::Yes)
+                Attempt::failed("timeout", detail, Retry::Yes)
             }
         }
     }
 
-    async fn exchange(&self, request: Request<Full<Bytes>>) -> Result<Vec<u8>, (Reason, Again)> {
+    async fn exchange(&self, request: Request<Full<Bytes>>) -> Result<Vec<u8>, Attempt> {
         let response = self.client.request(request).await.map_err(|e| {
             let kind = if e.is_connect() { "connect" } else { "connection" };
-            (Reason::new(kind, chain(&e)), Again::Yes)
+            Attempt::failed(kind, chain(&e), Retry::Yes)
         })?;
         if !response.status().is_success() {
             return Err(refused(response).await);
         }
         let limit = self.limits.reply;
-        let too_long = || {
-            let detail = format!("the reply is longer than {} (--max-reply)", sized(limit));
-            (Reason::new("too long", detail), Again::No)
-        };
         let mut body = response.into_body();
         if body.size_hint().lower() > limit as u64 {
-            return Err(too_long());
+            return Err(self.limits.too_long());
         }
         let mut reply = Vec::new();
         while let Some(frame) = body.frame().await {
-            let frame = frame.map_err(|e| (Reason::new("connection", chain(&e)), Again::Yes))?;
+            let frame = frame.map_err(|e| Attempt::failed("connection", chain(&e), Retry::Yes))?;
             if let Some(data) = frame.data_ref() {
                 if reply.len() + data.len() > limit {
-                    return Err(too_long());
+                    return Err(self.limits.too_long());
                 }
                 reply.extend_from_slice(data);
             }
@@ -222,15 +218,15 @@ impl Http {
     }
 }
 
-/// Why a reply without success is one, and whether another attempt may do better.
-async fn refused(response: Response<Incoming>) -> (Reason, Again) {
+/// The failure that a status other than success means, and whether another attempt may help.
+async fn refused(response: Response<Incoming>) -> Attempt {
     const SHOWN: usize = 600;
     let status = response.status();
     let moved = response.headers().get(LOCATION).is_some() && status.is_redirection();
     let again = match (status.as_u16(), after(response.headers(), SystemTime::now())) {
-        (408 | 425 | 429 | 500 | 502..=504, Some(wait)) => Again::After(wait),
-        (408 | 425 | 429 | 500 | 502..=504, None) => Again::Yes,
-        _ => Again::No,
+        (408 | 425 | 429 | 500 | 502..=504, Some(wait)) => Retry::After(wait),
+        (408 | 425 | 429 | 500 | 502..=504, None) => Retry::Yes,
+        _ => Retry::No,
     };
     let (mut said, mut body) = (Vec::new(), response.into_body());
     while said.len() < SHOWN
@@ -240,16 +236,16 @@ async fn refused(response: Response<Incoming>) -> (Reason, Again) {
     }
     let mut detail = format!("{}, and {}", status.canonical_reason().unwrap_or("refused"), excerpt(&said));
     if moved {
-        detail = format!("{detail}; redirections are not followed: give the URL that it leads to");
+        detail.push_str("; redirections are not followed: give the URL that it leads to");
     }
-    if status == StatusCode::TOO_MANY_REQUESTS && again == Again::Yes {
+    if status == StatusCode::TOO_MANY_REQUESTS && again == Retry::Yes {
         detail.push_str("; a lower --rps or --concurrency may help");
     }
-    (Reason::new(format!("http {}", status.as_u16()), detail), again)
+    Attempt::failed(format!("http {}", status.as_u16()), detail, again)
 }
 
-/// How long the pipeline asks to be left alone: `Retry-After` in seconds, or until a date, which is measured by the
-/// pipeline's own clock where it tells the time.
+/// How long the pipeline asks to wait: `Retry-After` in seconds, or until a date, which is measured by the
+/// pipeline's own clock if it sends one.
 fn after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let text = |name| headers.get(name)?.to_str().ok().map(str::trim);
     let asked = text(RETRY_AFTER)?;

@@ -1,22 +1,22 @@
-//! How is the pipeline reached? A file for each way.
+//! How is the pipeline reached? One file for each way.
 
 pub mod exec;
 pub mod http;
 
 use crate::plan::Ask;
 use crate::reply::Contract;
-use crate::retry::Attempt;
+use crate::retry::{Attempt, Retry};
 
 /// A way to reach the pipeline.
 pub enum Driver {
     /// A URL that is posted to.
     Http(Box<http::Http>),
-    /// A process that reads requests and writes replies, a line each.
+    /// A process that reads requests and writes replies, one line each.
     Exec(exec::Exec),
 }
 
 impl Driver {
-    /// Finds out whether the pipeline is there at all.
+    /// Checks that the pipeline can be reached at all.
     pub(crate) async fn reach(&self, retries: u32) -> Result<(), String> {
         match self {
             Driver::Http(http) => http.reach(retries).await,
@@ -25,7 +25,7 @@ impl Driver {
         }
     }
 
-    /// Sends one request and takes what comes back, in the time that an attempt may take.
+    /// Sends one request and reads the reply, within the time that an attempt may take.
     pub(crate) async fn call(&self, ask: &Ask, contract: &Contract) -> Attempt {
         match self {
             Driver::Http(http) => http.call(ask, contract).await,
@@ -57,7 +57,7 @@ impl Driver {
         self.exec().map(exec::Exec::conduct).unwrap_or_default()
     }
 
-    /// Lets go of the pipeline.
+    /// Ends the processes of the pipeline.
     pub(crate) async fn close(&self, contract: &Contract) {
         if let Some(exec) = self.exec() {
             exec.close(contract).await;
@@ -90,11 +90,13 @@ pub(crate) fn spoken(time: std::time::Duration) -> String {
     if ms < 1000 { format!("{ms} ms") } else { format!("{} s", ms as f64 / 1000.0) }
 }
 
-/// `16 MiB`, `1,000 bytes`.
-pub(crate) fn sized(bytes: usize) -> String {
-    if bytes >= 1 << 20 && bytes.is_multiple_of(1 << 20) {
-        format!("{} MiB", bytes >> 20)
-    } else {
-        karat_input::text::count(bytes as u64, "byte")
+impl Limits {
+    /// What becomes of an attempt whose reply is too long.
+    fn too_long(&self) -> Attempt {
+        let most = match self.reply {
+            bytes if bytes >= 1 << 20 && bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),
+            bytes => karat_input::text::count(bytes as u64, "byte"),
+        };
+        Attempt::failed("too long", format!("the reply is longer than {most} (--max-reply)"), Retry::No)
     }
 }

@@ -34,7 +34,7 @@ fn escape_end(bytes: &[u8], at: usize) -> Result<usize, Syntax> {
     }
 }
 
-/// The place behind a number.
+/// The place after a number.
 pub(super) fn number_end(bytes: &[u8], mut at: usize) -> Result<usize, Syntax> {
     let is = |at: usize, byte: u8| bytes.get(at) == Some(&byte);
     at += usize::from(is(at, b'-'));

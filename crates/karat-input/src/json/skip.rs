@@ -1,4 +1,4 @@
-//! How is a value passed over, however deep it nests?
+//! Passes over a value, however deep it nests.
 
 use super::ends::{escaped_end, fail, number_end};
 use super::{Expected, Kind, MAX_DEPTH, Reader, Result};
@@ -48,7 +48,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The place behind a list or an object.
+    /// The place after a list or an object.
     fn behind_nested(mut self) -> Result<Self> {
         let mut open = Nesting::default();
         let mut object = false; // the innermost that is open
@@ -78,7 +78,7 @@ impl Reader<'_> {
                     }
                 }
             }
-            // behind a value: close what ends here, or go on to the next one
+            // after a value: close what ends here, or go on to the next one
             let expected = |object| if object { Expected::MoreOfObject } else { Expected::MoreOfList };
             while !self.more(closing(object), expected(object))? {
                 open.pop();
@@ -92,7 +92,7 @@ impl Reader<'_> {
     }
 }
 
-/// One bit a level: is it an object?
+/// One bit per level: whether it is an object.
 #[derive(Default)]
 struct Nesting {
     bits: [u64; MAX_DEPTH / 64],

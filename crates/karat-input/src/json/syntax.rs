@@ -1,4 +1,4 @@
-//! What is said of a text that is no JSON?
+//! What is wrong with a text that is not JSON, and where.
 
 use std::num::NonZeroU64;
 
@@ -56,7 +56,7 @@ pub(crate) enum Expected {
     Depth,
 }
 
-/// The same for people, in that order.
+/// The words for each [`Expected`], in its order.
 const EXPECTED: [&str; 16] = [
     "a value",
     "a value (true, false, null, a number, a string, a list or an object)",
@@ -64,13 +64,13 @@ const EXPECTED: [&str; 16] = [
     "a list",
     "a string",
     "a key in double quotes",
-    "`:` behind the key",
+    "`:` after the key",
     "`,` or `}`",
     "`,` or `]`",
     "the end of the line",
     "no raw control character in a string",
     "`\"` at the end of the string",
-    "four hexadecimal digits behind `\\u`",
+    "four hexadecimal digits after `\\u`",
     "an escape that JSON knows (\\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX)",
     "a digit",
     "at most 1,024 levels of nesting",

@@ -37,14 +37,14 @@ pub struct Tree<'a> {
     nodes: Vec<Node<'a>>,
     scalars: Scalars,
     /// What makes it ambiguous.
-    pub doubts: Vec<Doubt>,
+    pub ambiguities: Vec<Ambiguity>,
     /// Some text of it was not in NFC.
     pub denormal: bool,
 }
 
 /// Why a value cannot be written in one canonical way, and where.
 #[derive(Debug)]
-pub enum Doubt {
+pub enum Ambiguity {
     /// An object has this key twice.
     Repeated {
         /// The key.
@@ -81,7 +81,7 @@ struct Field<'a> {
 impl<'a> Tree<'a> {
     /// Reads the value at the reader.
     pub fn read(reader: &mut Reader<'a>, scalars: Scalars) -> Result<Tree<'a>, Syntax> {
-        let mut tree = Tree { nodes: Vec::new(), scalars, doubts: Vec::new(), denormal: false };
+        let mut tree = Tree { nodes: Vec::new(), scalars, ambiguities: Vec::new(), denormal: false };
         // Lists and objects that are open, each with the key whose value is being read.
         let mut open: Vec<(usize, Option<Key<'a>>)> = Vec::new();
         loop {
@@ -160,7 +160,7 @@ impl<'a> Tree<'a> {
     /// Notes a text that lost something when it was decoded.
     fn whole(&mut self, text: &str, at: Range<usize>, reader: &Reader<'a>) {
         if text.contains('\u{fffd}') && half_character(&reader.text[at.start..reader.at]) {
-            self.doubts.push(Doubt::HalfCharacter { at });
+            self.ambiguities.push(Ambiguity::HalfCharacter { at });
         }
     }
 
@@ -169,7 +169,7 @@ impl<'a> Tree<'a> {
         fields.sort_by(|a, b| a.key.cmp(&b.key)); // stable: of two, the later one is the repetition
         for pair in fields.windows(2).filter(|pair| pair[0].key == pair[1].key) {
             let (key, at) = (pair[1].key.clone().into_owned(), pair[1].at.clone());
-            self.doubts.push(Doubt::Repeated { key, at });
+            self.ambiguities.push(Ambiguity::Repeated { key, at });
         }
     }
 
@@ -340,7 +340,7 @@ mod tests {
         let mut reader = Reader::new(text);
         let tree = Tree::read(&mut reader, Scalars::Normal).unwrap();
         reader.end().unwrap();
-        assert!(tree.doubts.is_empty(), "{:?}", tree.doubts);
+        assert!(tree.ambiguities.is_empty(), "{:?}", tree.ambiguities);
         let mut out = String::new();
         tree.write(0, &mut out);
         out
@@ -384,16 +384,17 @@ mod tests {
     }
 
     #[test]
-    fn doubts_have_their_places() {
-        let doubts =
-            |text: &str| format!("{:?}", Tree::read(&mut Reader::new(text), Scalars::Normal).unwrap().doubts);
-        assert_eq!(doubts(r#"{"a":1,"b":{"x":1,"x":2},"a":3}"#).matches("Repeated").count(), 2);
-        assert!(doubts(r#"{"a":1,"a":3}"#).contains("at: 7..8"));
-        assert!(doubts("{\"é\":1,\"e\u{301}\":3}").contains("Repeated"), "one key to whoever composes");
-        assert!(doubts(r#"["\ud800"]"#).contains("HalfCharacter { at: 1..9 }"));
-        assert!(doubts(r#"["\ud800\u0041"]"#).contains("Half"));
-        assert!(doubts(r#"["\udc00"]"#).contains("Half"));
-        assert_eq!(doubts(r#"["\ud83d\ude00", "\ufffd", "\\ud800"]"#), "[]");
+    fn ambiguities_have_their_places() {
+        let ambiguities = |text: &str| {
+            format!("{:?}", Tree::read(&mut Reader::new(text), Scalars::Normal).unwrap().ambiguities)
+        };
+        assert_eq!(ambiguities(r#"{"a":1,"b":{"x":1,"x":2},"a":3}"#).matches("Repeated").count(), 2);
+        assert!(ambiguities(r#"{"a":1,"a":3}"#).contains("at: 7..8"));
+        assert!(ambiguities("{\"é\":1,\"e\u{301}\":3}").contains("Repeated"), "one key to whoever composes");
+        assert!(ambiguities(r#"["\ud800"]"#).contains("HalfCharacter { at: 1..9 }"));
+        assert!(ambiguities(r#"["\ud800\u0041"]"#).contains("Half"));
+        assert!(ambiguities(r#"["\udc00"]"#).contains("Half"));
+        assert_eq!(ambiguities(r#"["\ud83d\ude00", "\ufffd", "\\ud800"]"#), "[]");
     }
 
     #[test]

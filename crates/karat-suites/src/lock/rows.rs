@@ -8,7 +8,7 @@ use foldhash::quality::FixedState;
 use sha2::{Digest, Sha256};
 
 use crate::input::Source;
-use crate::input::json::tree::{Doubt, Scalars, Tree, quote};
+use crate::input::json::tree::{Ambiguity, Scalars, Tree, quote};
 use crate::input::json::{Reader, Syntax};
 use crate::input::source::hex;
 use crate::input::table::{Table, contents, each_row};
@@ -108,7 +108,7 @@ impl<'a> Loader<'a> {
         }
         let tree = Tree::read(reader, Scalars::Normal)?;
         let line = self.table.line_of(base + start);
-        let mut wrong: Vec<Wrong> = tree.doubts.iter().map(doubt).collect();
+        let mut wrong: Vec<Wrong> = tree.ambiguities.iter().map(ambiguous).collect();
         let id = named(&tree, start, &mut wrong);
         if let Some((id, at)) = &id
             && let Some(first) = self.lines.get(*id)
@@ -162,14 +162,14 @@ fn named<'t>(tree: &'t Tree<'_>, start: usize, wrong: &mut Vec<Wrong>) -> Option
     }
 }
 
-fn doubt(doubt: &Doubt) -> Wrong {
-    match doubt {
-        Doubt::Repeated { key, at } => {
+fn ambiguous(ambiguity: &Ambiguity) -> Wrong {
+    match ambiguity {
+        Ambiguity::Repeated { key, at } => {
             let message = format!("`{}` stands in this object twice", text::visible(key));
             let expected = "expected it once: a reader might take either";
             Wrong::new(&problem::REPEATED_FIELD, at.clone(), text::visible(key), message, expected)
         }
-        Doubt::HalfCharacter { at } => {
+        Ambiguity::HalfCharacter { at } => {
             let message = "this text holds half of a surrogate pair";
             let expected = "expected whole characters: half of a pair reads like any other half";
             Wrong::new(&problem::GOLD_HALF_CHARACTER, at.clone(), "", message, expected)

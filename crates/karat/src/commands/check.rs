@@ -142,7 +142,7 @@ fn run_check(args: &Args, all: Suites, terminal: &Terminal) -> Result<ExitCode, 
     })
 }
 
-/// The reports that the configuration asks for; what is wrong with one is told at its line.
+/// The reports that the configuration asks for; what is wrong with one is reported at its line.
 fn configured(config: &Config) -> Result<Vec<Target>, Failure> {
     let (mut targets, mut wrong) = (Vec::new(), Vec::new());
     for out in config.report.texts("out") {

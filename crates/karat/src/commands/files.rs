@@ -1,4 +1,4 @@
-//! How do the names on the command line become files to read? The same in every verb.
+//! How the names on the command line become files to read, in every verb alike.
 
 use karat_engine::input::Source;
 use karat_engine::problem::{self, Failure, Problem};

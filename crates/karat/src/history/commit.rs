@@ -1,4 +1,4 @@
-//! Which commit is checked out? Read from the repository's own files: the program `git` may be missing, and refuses a
+//! The commit that is checked out, read from the repository's own files: the program `git` may be missing, and refuses a
 //! folder that somebody else owns, as builds in containers often have it.
 
 use std::fs;

@@ -44,7 +44,7 @@ fn time_of(time: jiff::Timestamp) -> String {
 }
 
 /// One run of a suite.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Run {
     /// When.
     pub(crate) time: String,
@@ -202,10 +202,7 @@ fn run_of(row: &Row<'_>) -> rusqlite::Result<Result<Run, String>> {
         karat: row.get("karat")?,
         gold: row.get("gold")?,
         verdict: row.get("verdict")?,
-        settings: serde_json::Value::Null,
-        counts: IndexMap::new(),
-        metrics: IndexMap::new(),
-        gates: Vec::new(),
+        ..Run::default()
     };
     let whole = || Ok(Run { settings: settings?, counts: counts?, metrics: metrics?, gates: gates?, ..base });
     Ok(whole())

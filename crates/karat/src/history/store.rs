@@ -1,4 +1,4 @@
-//! How is the file opened, brought up to date and written, so that two writers and a killed one do no harm?
+//! Opens, updates and writes the file, so that neither two writers nor a killed one do harm.
 //!
 //! SQLite with its rollback journal, not its write-ahead log: a history is one file that can be copied or committed at
 //! any time, it can be read where nothing may be written, and it works on shared folders. Writers queue: each takes the

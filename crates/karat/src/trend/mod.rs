@@ -1,4 +1,4 @@
-//! What happened to each figure from run to run? Runs become suites and their figures; each format is a file.
+//! What happened to each figure from run to run? Runs become suites and their figures; each format has a file.
 
 mod csv;
 mod html;
@@ -41,7 +41,7 @@ pub(crate) struct Suite {
 }
 
 impl Trend {
-    /// Sorts runs by suite, of each the last so many.
+    /// Groups runs by suite, and keeps the last ones of each.
     pub(crate) fn new(runs: Vec<Run>, last: Option<usize>, known: Suites) -> Trend {
         let mut suites: IndexMap<String, Vec<Run>> = IndexMap::new();
         for run in runs {
@@ -114,7 +114,7 @@ impl Suite {
         at > 0 && self.runs[at - 1].gold != self.runs[at].gold
     }
 
-    /// Whether the last run has this name as a count or not at all, and not as a figure.
+    /// Whether a name is not a figure of the last run, but a count.
     pub(crate) fn is_count(&self, name: &str) -> bool {
         self.last().is_some_and(|run| !run.metrics.contains_key(name))
     }

@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use karat_engine::input::Source;
 use karat_engine::problem::{self, Failure, Problem};
 use karat_engine::text;
 use karat_suites::config::Config;
@@ -46,12 +45,7 @@ Exit status: 0 the lock is written; 2 the input or the call is wrong and nothing
 pub(super) fn run(args: &Args, suites: Suites, terminal: &Terminal) -> Done {
     let signatures = signatures(&args.sign)?;
     let config = if args.gold.is_empty() { Some(args.project.read(suites)?) } else { None };
-    let gold = match &config {
-        Some(config) => config.locked_files().into_iter().map(Source::file).collect(),
-        None => places::gold(&args.gold)?,
-    };
-    let named = args.lock.clone().or(config.as_ref().and_then(|config| config.gold.file("lock")));
-    let path = places::lock(named.as_deref(), &gold);
+    let (gold, path) = places::gold_and_lock(config.as_ref(), &args.gold, args.lock.as_deref())?;
     writable(&path)?;
     let gates = config.as_ref().map(Config::gates);
     let mut lock = lock::freeze(&places::shown(gold, &path), gates.as_deref(), &signatures)?;

@@ -44,11 +44,10 @@ impl ProjectArgs {
     fn read(&self, suites: Suites) -> Result<Config, Failure> {
         let config = config::read(&self.config, suites)?;
         if config.locked_files().is_empty() {
-            let name = self.config.display().to_string();
-            let message = "it names no gold file";
-            let mut problem = Problem::of_file(&problem::CONFIG_INVALID, &name, message);
-            problem.expected = "expected `path` in [gold], or `gold` or `qrels` in a suite".into();
-            return Err(problem.into());
+            let (name, message) = (self.config.display().to_string(), "it names no gold file");
+            let problem = Problem::of_file(&problem::CONFIG_INVALID, &name, message);
+            let expected = "expected `path` in [gold], or `gold` or `qrels` in a suite".into();
+            return Err(Problem { expected, ..problem }.into());
         }
         Ok(config)
     }

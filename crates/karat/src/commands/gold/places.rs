@@ -1,9 +1,10 @@
-//! Where do gold files and their lock lie, seen from each other?
+//! Where gold files and their lock are, seen from each other.
 
 use std::path::{Path, PathBuf};
 
 use karat_engine::input::Source;
 use karat_engine::problem::{self, Failure, Problem};
+use karat_suites::config::Config;
 use karat_suites::lock::relative;
 
 use crate::commands::files;
@@ -12,22 +13,25 @@ use crate::output::folder_of;
 /// The name of a lock that nobody named.
 const LOCK: &str = "gold.lock";
 
-/// The lock that was named, else `gold.lock` beside the first gold file.
-pub(super) fn lock(named: Option<&Path>, gold: &[Source]) -> PathBuf {
-    match (named, gold.first()) {
-        (Some(path), _) => path.to_owned(),
-        (None, Some(first)) => Path::new(&**first.name()).with_file_name(LOCK),
-        (None, None) => LOCK.into(),
-    }
-}
-
-/// The files that arguments name; standard input has no place that a lock could show.
-pub(super) fn gold(arguments: &[String]) -> Result<Vec<Source>, Failure> {
-    if arguments.iter().any(|name| name == "-") {
+/// The gold files of a project, or those that are named; and where their lock is: the one that is named, the
+/// project's, or `gold.lock` beside the first gold file.
+pub(super) fn gold_and_lock(
+    config: Option<&Config>,
+    named: &[String],
+    lock: Option<&Path>,
+) -> Result<(Vec<Source>, PathBuf), Failure> {
+    if named.iter().any(|name| name == "-") {
         let message = "a lock names its files, and standard input has no name";
         return Err(Problem::of_file(&problem::UNREADABLE, "<stdin>", message).into());
     }
-    files::expand(arguments)
+    let gold: Vec<Source> = match config {
+        Some(config) => config.locked_files().into_iter().map(Source::file).collect(),
+        None => files::expand(named)?,
+    };
+    let lock = lock.map(Path::to_owned).or(config.and_then(|config| config.gold.file("lock")));
+    let beside = || gold.first().map(|first| Path::new(&**first.name()).with_file_name(LOCK));
+    let lock = lock.or_else(beside).unwrap_or(LOCK.into());
+    Ok((gold, lock))
 }
 
 /// Each file with its path as the lock shows it.

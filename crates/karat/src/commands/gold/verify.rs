@@ -1,11 +1,11 @@
 //! `karat gold verify`: is gold still what was frozen?
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use karat_engine::input::Source;
 use karat_engine::text;
 use karat_engine::wrap::wrap;
+use karat_suites::config::Config;
 use karat_suites::lock::{self, Changes, Lock, State};
 use serde_json::json;
 
@@ -45,42 +45,29 @@ Exit status: 0 gold is as frozen; 1 it is not: no-ship; 2 the lock is missing or
 read, or the call is wrong.";
 
 pub(super) fn run(args: &Args, suites: Suites, terminal: &Terminal) -> Done {
-    if args.gold.is_empty() && args.lock.is_none() && args.project.config.exists() {
-        return project(args, suites, terminal);
-    }
-    let gold = places::gold(&args.gold)?;
-    let path = places::lock(args.lock.as_deref(), &gold);
+    let whole = args.gold.is_empty() && args.lock.is_none() && args.project.config.exists();
+    let config = if whole { Some(args.project.read(suites)?) } else { None };
+    let (gold, path) = places::gold_and_lock(config.as_ref(), &args.gold, args.lock.as_deref())?;
     let mut lock = Lock::read(&path)?;
     let files = if gold.is_empty() {
         places::listed(lock.gold.iter().map(|file| file.path.clone()), &path)
     } else {
         places::shown(gold, &path)
     };
-    let mut now = lock::freeze(&files, None, &[])?;
+    let gates = config.as_ref().map(Config::gates);
+    let mut now = lock::freeze(&files, gates.as_deref(), &[])?;
     let all = lock.gold.len();
     if !args.gold.is_empty() {
         lock.gold.retain(|file| files.iter().any(|(path, _)| *path == file.path));
     }
-    let unseen = all - lock.gold.len();
-    now.gates.clone_from(&lock.gates); // files alone say nothing about gates
-    tell(args, &path, &lock, &lock.compare(&now), unseen as u64, terminal)
-}
-
-/// Holds the gold and the gates of a project against its lock.
-fn project(args: &Args, suites: Suites, terminal: &Terminal) -> Done {
-    let config = args.project.read(suites)?;
-    let gold = config.locked_files().into_iter().map(Source::file).collect::<Vec<_>>();
-    let path = places::lock(config.gold.file("lock").as_deref(), &gold);
-    let lock = Lock::read(&path)?;
-    let now = lock::freeze(&places::shown(gold, &path), Some(&config.gates()), &[])?;
-    tell(args, &path, &lock, &lock.compare(&now), 0, terminal)
-}
-
-fn tell(args: &Args, path: &Path, lock: &Lock, changes: &Changes, unseen: u64, terminal: &Terminal) -> Done {
+    if config.is_none() {
+        now.gates.clone_from(&lock.gates); // files alone say nothing about gates
+    }
+    let (changes, unseen) = (lock.compare(&now), all - lock.gold.len());
     let name = text::visible(&path.display().to_string()).into_owned();
     let told = match args.format {
-        Answer::Json => as_json(&name, lock, changes),
-        Answer::Text => as_text(&name, lock, changes, unseen, terminal),
+        Answer::Json => as_json(&name, &lock, &changes),
+        Answer::Text => as_text(&name, &lock, &changes, unseen as u64, terminal),
     };
     Ok(answer(&told, u8::from(!changes.is_empty()), terminal))
 }

@@ -1,4 +1,4 @@
-//! How is the run going? One line on the terminal that fits it: done, rate, errors, time left, p50 and p95 so far.
+//! Shows how the run is going, in one line that fits the terminal: done, rate, errors, time left, p50 and p95 so far.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use karat_engine::text::{count, group};
 
 use crate::output::Terminal;
 
-/// The bar is no wider than this, and not there at all where it would be narrower than that.
+/// The greatest width of the bar, and the least: a narrower one is left out.
 const BAR: (usize, usize) = (24, 8);
 
 /// A bar on standard error, where somebody is looking.
@@ -16,9 +16,7 @@ pub(super) fn bar(terminal: &Terminal) -> ProgressBar {
     if !terminal.watched() {
         return ProgressBar::hidden();
     }
-    let bar = ProgressBar::new(0);
-    bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
-    bar
+    ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr_with_hz(10))
 }
 
 /// Draws the line anew.
@@ -46,7 +44,7 @@ fn place(read: &Reading, duration: Option<Duration>) -> Option<(u64, u64)> {
     }
 }
 
-/// The width of the bar and the words behind it. What a narrow terminal has no room for goes, the least needed first.
+/// The width of the bar and the words after it. What a narrow terminal has no room for is left out, the least needed first.
 fn line(read: &Reading, duration: Option<Duration>, columns: usize) -> (usize, String) {
     let done = match read.total.filter(|_| duration.is_none()) {
         Some(total) => format!("{}/{}", group(read.done()), group(total)),

@@ -1,7 +1,7 @@
 //! `karat run`: drive a pipeline over the gold set and write the traces that every suite reads.
 
 mod live;
-mod told;
+mod summary;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ use indicatif::ProgressBar;
 use karat_drive::drivers::exec::Exec;
 use karat_drive::drivers::http::{self, Http};
 use karat_drive::drivers::{Driver, Limits};
-use karat_drive::journal::{Held, Journal};
+use karat_drive::journal::{Journal, Resumed};
 use karat_drive::map::Map;
 use karat_drive::meter::Meter;
 use karat_drive::plan::{Grid, Plan};
@@ -155,7 +155,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> ExitCode {
         ended.map(|ended| (ended, meter.read()))
     });
     match ran {
-        Ok((ended, read)) => told::report(args, terminal, &ended, &read),
+        Ok((ended, read)) => summary::report(args, terminal, &ended, &read),
         Err(failure) => {
             let broken = failure.problems.iter().any(|problem| *problem.kind == problem::RUN_BROKEN_OFF);
             let outcome = if broken { "the run broke off" } else { "the run did not take place" };
@@ -265,13 +265,13 @@ fn prepare(args: &Args, terminal: &Terminal, bar: &ProgressBar) -> Result<Run, F
     Ok(Run { plan, driver, journal: journal(args)?, settings, meter: Arc::new(Meter::new(None)) })
 }
 
-fn journal(args: &Args) -> Result<(Journal, Held), Failure> {
+fn journal(args: &Args) -> Result<(Journal, Resumed), Failure> {
     if args.out == Path::new("-") {
         if args.resume {
             let message = "standard output holds nothing that could be resumed";
             return Err(Problem::of_file(&problem::RUN_OUT, "--out -", message).into());
         }
-        return Ok((Journal::stream("<stdout>", Box::new(std::io::stdout())), Held::default()));
+        return Ok((Journal::stream("<stdout>", Box::new(std::io::stdout())), Resumed::default()));
     }
     let real = |path: &Path| path.canonicalize().ok();
     let inputs = [Some(&args.gold), args.knobs.as_ref()];

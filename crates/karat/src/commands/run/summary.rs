@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use karat_drive::meter::Reading;
-use karat_drive::run::Ended;
+use karat_drive::run::RunOutcome;
 use karat_engine::text::{count, group, visible};
 
 use super::Args;
@@ -13,7 +13,7 @@ use crate::commands::answer;
 use crate::output::Terminal;
 
 /// Says what came of it, and what to do next.
-pub(super) fn report(args: &Args, terminal: &Terminal, ended: &Ended, read: &Reading) -> ExitCode {
+pub(super) fn report(args: &Args, terminal: &Terminal, ended: &RunOutcome, read: &Reading) -> ExitCode {
     let mut text = if ended.nothing_left {
         "nothing was left to ask\n".to_owned()
     } else {
@@ -36,7 +36,7 @@ pub(super) fn report(args: &Args, terminal: &Terminal, ended: &Ended, read: &Rea
 }
 
 /// The rest of the report, line by line.
-fn details(args: &Args, ended: &Ended, read: &Reading) -> Vec<String> {
+fn details(args: &Args, ended: &RunOutcome, read: &Reading) -> Vec<String> {
     let to_file = args.out != Path::new("-");
     let held = ended.held + ended.held_failed + ended.retried;
     let mut lines = Vec::new();
