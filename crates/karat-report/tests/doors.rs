@@ -61,6 +61,8 @@ fn words(suite: &'static Suite, key: &'static Key) -> BoxedStrategy<Vec<String>>
         select(lists.chain([Vec::new()]).collect::<Vec<Vec<String>>>()).boxed()
     };
     match (key.name, key.shape) {
+        // It has no effect beside gold and traces, and is refused.
+        ("complete", _) => of(&[]),
         (_, Shape::Flag) => of(&[&["true"]]),
         (_, Shape::Word(words)) => {
             select(words.iter().map(|(word, _)| vec![(*word).to_owned()]).collect::<Vec<_>>()).boxed()

@@ -92,6 +92,21 @@ pub struct Key {
     pub typed_only: bool,
     /// Another spelling: a flag without a value that stands for this value of the key.
     pub shorthand: Option<(&'static str, &'static str)>,
+    /// When it has an effect. Where it has none it is refused: nobody sets a thing that is to be ignored.
+    pub applies: Applies,
+}
+
+/// When a key has an effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Applies {
+    /// Always.
+    Always,
+    /// If this key is given too.
+    With(&'static str),
+    /// Unless this key has this value.
+    Unless(&'static str, &'static str),
+    /// If this layout of the suite is printed.
+    Layout(&'static str),
 }
 
 impl Key {
@@ -116,6 +131,7 @@ impl Key {
             several: matches!(shape, Shape::Files | Shape::NamedFiles | Shape::NamedTexts),
             typed_only: false,
             shorthand: None,
+            applies: Applies::Always,
         }
     }
 
@@ -159,6 +175,12 @@ impl Key {
     #[must_use]
     pub const fn shorthand(self, flag: &'static str, value: &'static str) -> Self {
         Key { shorthand: Some((flag, value)), ..self }
+    }
+
+    /// The same key, which has an effect only now and then.
+    #[must_use]
+    pub const fn applies(self, applies: Applies) -> Self {
+        Key { applies, ..self }
     }
 
     /// The flag as it is typed: `--scu-rules`.

@@ -15,7 +15,7 @@ use indexmap::IndexMap;
 use serde_json::json;
 
 pub use entries::{Entries, Page, Value};
-use key::{COMMON, Key, Shape};
+use key::{Applies, COMMON, Key, Shape};
 
 use crate::detail::Detail;
 use crate::input::Source;
@@ -61,6 +61,16 @@ pub enum Extra {
     Layout(&'static str),
     /// The same, beside a whole report.
     LayoutToo(&'static str),
+}
+
+impl Extra {
+    /// The layout that is asked for.
+    fn layout(self) -> Option<&'static str> {
+        match self {
+            Extra::Layout(name) | Extra::LayoutToo(name) => Some(name),
+            Extra::None | Extra::Partial => None,
+        }
+    }
 }
 
 /// What a suite makes of a request.
@@ -222,6 +232,7 @@ impl Request {
             return Err(problem.into());
         }
         self.check_inputs()?;
+        self.check_effects()?;
         let refused = |kind, flag: &str, why: &str| Err(self.place(Problem::of_file(kind, flag, why).into()));
         if let (Some(why), true) = (self.suite.no_slices, self.given.has("slices")) {
             return refused(&problem::SLICE_UNKNOWN, "--slice", why);
@@ -260,6 +271,27 @@ impl Request {
             _ => return Ok(()),
         };
         Err(self.given.problem(key::KIND.name, message, expected))
+    }
+
+    /// Refuses what would be ignored beside the rest.
+    fn check_effects(&self) -> Result<(), Failure> {
+        let set = |key: &&Key| self.given.get(key.name).is_some_and(|value| !value.is_default(key));
+        for key in self.suite.keys().filter(set) {
+            let lacking = match key.applies {
+                Applies::Always => continue,
+                Applies::With(other) if self.has(other) => continue,
+                Applies::Unless(other, value) if self.word(other) != value => continue,
+                Applies::Layout(layout) if self.extra.layout() == Some(layout) => continue,
+                Applies::With(other) => format!("without `{other}`"),
+                Applies::Unless(other, value) => format!("where `{other}` is `{value}`"),
+                Applies::Layout(layout) => format!("without `--format {layout}`"),
+            };
+            let message = format!("`{}` has no effect {lacking}", key.name);
+            let mut problem = Problem::of_file(&problem::CALL_VALUE, &key.typed(), message);
+            problem.expected = "leave it out".into();
+            return Err(self.place(problem.into()));
+        }
+        Ok(())
     }
 
     /// Gives problems of options their places in karat.toml: a suite speaks of them as the command line does.

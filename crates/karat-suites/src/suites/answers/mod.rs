@@ -29,7 +29,7 @@ use crate::pipeline::{self, Cases, Gates};
 use crate::problem::Failure;
 use crate::profiles::Profile;
 use crate::report::{CaseView, Input, Report, Settings as ReportSettings};
-use crate::request::key::{Key, LARGEST_CUT, Shape};
+use crate::request::key::{Applies, Key, LARGEST_CUT, Shape};
 use crate::request::{Extra, Output, Request, RunContext};
 use crate::suite::{Reads, Suite};
 use crate::suites::answers::aggregate::{Aggregate, Aggregation, CaseResult, Missing};
@@ -58,7 +58,8 @@ pub const SUITE: Suite = Suite {
     options: &[
         Key::new("k", Shape::Number(1, LARGEST_CUT), "The cut-off of recall@k, hit@k and ndcg@k").or("5"),
         SCU,
-        Key::new("scu_rules", Shape::Files, "Further packs of contradiction rules (TOML)"),
+        Key::new("scu_rules", Shape::Files, "Further packs of contradiction rules (TOML)")
+            .applies(Applies::Unless("scu", "off")),
         REFUSAL,
         Key::new(
             "runs",

@@ -34,7 +34,7 @@ use crate::problem::{self, Failure, Problem};
 use crate::profiles::Profile;
 use crate::report::histogram;
 use crate::report::{Input, Report};
-use crate::request::key::{Key, LARGEST_CUT, Shape};
+use crate::request::key::{Applies, Key, LARGEST_CUT, Shape};
 use crate::request::{Extra, Output, Request, RunContext};
 use crate::suite::{Reads, Suite};
 use crate::suites::retrieval::judge::{Params, Precision, Rules, Sides};
@@ -70,7 +70,8 @@ pub const SUITE: Suite = Suite {
             "blocks",
             Shape::File,
             "The block table as JSON lines: where each block lies, its type and section",
-        ),
+        )
+        .applies(Applies::With("traces")),
         Key::new(
             "qrels",
             Shape::Files,
@@ -84,20 +85,23 @@ pub const SUITE: Suite = Suite {
             "complete",
             Shape::Flag,
             "With --qrels: count topics that are missing from the run as 0, as trec_eval -c does, instead of leaving them out",
-        ),
+        )
+        .applies(Applies::With("qrels")),
         Key::new("k", Shape::Numbers(1, LARGEST_CUT), "A cut-off instead of 1, 3, 5 and 10 (repeatable)"),
         Key::new(
             "ds_k",
             Shape::Number(1, LARGEST_CUT),
             "How many of the first ids ds_topk_median and ds_topk_p90 look at",
         )
-        .or("5"),
+        .or("5")
+        .applies(Applies::With("traces")),
         Key::new(
             "window",
             Shape::Number(0, u64::MAX),
             "How many bytes a citation may lie outside its block, at either end",
         )
-        .or("30"),
+        .or("30")
+        .applies(Applies::With("traces")),
         Key::new(
             "trec",
             Shape::Flag,
@@ -106,7 +110,9 @@ pub const SUITE: Suite = Suite {
         Key::new("metrics", Shape::Texts, "The figures to report instead of all: 'nDCG@10,P@5,R@100,MRR'")
             .value("LIST")
             .several(),
-        Key::new("per_topic", Shape::Flag, "With --format trec: the figures of each topic too").typed_only(),
+        Key::new("per_topic", Shape::Flag, "With --format trec: the figures of each topic too")
+            .typed_only()
+            .applies(Applies::Layout("trec")),
     ],
     examples: "\
   karat retrieval --gold gold.jsonl --blocks blocks.jsonl --trace shadow.jsonl
