@@ -251,6 +251,7 @@ pub fn merge(
     let mut report = plan.finish(whole, &traces);
     report.settings.options.extend(Rules::told_of(&first.judged_by));
     report.request = first.request;
+    report.request.insert("gold".into(), gold.name().as_ref().into());
     report.request.insert(
         "traces".into(),
         report.inputs.iter().filter(|i| i.role == "trace").map(|i| i.path.as_str()).collect(),
