@@ -2,7 +2,7 @@
 //!
 //! Its serialised form is `karat.report/1`; `karat schema report` prints the JSON Schema, which comes from these types.
 
-mod case_view;
+mod case;
 mod checked;
 mod column;
 mod fault;
@@ -20,7 +20,8 @@ use crate::input::Source;
 use crate::input::scan::Map;
 use crate::input::source::Fingerprint;
 use crate::text;
-pub use case_view::{CaseView, Claimed, Found, Staged, StagedChunk, Step};
+pub(crate) use case::tell;
+pub use case::{CaseView, ChunkPath, ClaimView, EvidencePath, RunCount, Step, Sums};
 pub use checked::{Checked, CheckedSuite, LockFinding, RowChanges, Trend, Waiver};
 pub use column::{Column, Facts, FaultRule, Kind, Layout, Place, Shown};
 pub(crate) use column::{cell, listed, number};

@@ -14,7 +14,7 @@ use super::{Format, figure};
 use crate::compose::why;
 use crate::metrics::Table;
 use crate::profiles::Profile;
-use crate::report::{self, Body, Decision, Figure, Gate, Matrix, Outcome, Place, Report, Section};
+use crate::report::{Body, Decision, Figure, Gate, Matrix, Outcome, Place, Report, Section};
 use crate::text::{self, shorten, visible};
 use crate::wrap::{WIDTH, wrap};
 
@@ -320,28 +320,25 @@ impl Page {
             let line = if case.line > 0 { format!(":{}", case.line) } else { String::new() };
             let place = self.paint(DIM, &format!("{gold}{line} · lost at {}", case.first_failed_stage));
             writeln!(self.text, "{label}  {}  {place}", self.paint(BOLD, &shorten(&visible(&case.id), 40)))?;
-            self.field("asked", &case.question)?;
-            if let Some(claim) = &case.claim {
-                self.field("said", if claim.is_empty() { "(an empty claim)" } else { claim })?;
-            }
-            if !case.gold_phrases.is_empty() && case.label == "NO_CLAIM_MATCH" {
-                self.field("wanted", &case.gold_phrases.join(" | "))?;
-            }
-            if let (Some(trace), Some(line)) = (&case.trace, case.trace_line) {
-                self.field("trace", &format!("{trace}:{line}"))?;
-            }
-            if case.trace.is_some() && report.layout.worst.contains(&report::Shown::Citations) {
-                let ids = |ids: &[String]| if ids.is_empty() { "–".to_owned() } else { ids.join(" ") };
-                self.field("cited", &format!("{}   gold: {}", ids(&case.cited), ids(&case.gold_citations)))?;
-                self.field("retrieved", &ids(&case.retrieved))?;
-            }
-            for note in &case.notes {
-                let lead = format!("  {} ", self.paint(DIM, &format!("{:<9}", "note")));
-                self.wrap_under(&lead, 12, &shorten(note, 400))?;
-            }
-            if !told.contains(&&case.next_step) {
-                told.push(&case.next_step);
-                self.wrap("  do        ", &case.next_step)?;
+            let facts = case.worst_facts(&report.layout);
+            let gold = facts.iter().find(|(name, _)| *name == "gold").map_or("–", |(_, ids)| ids);
+            for (name, text) in &facts {
+                match *name {
+                    "wanted" if case.label != "NO_CLAIM_MATCH" => {}
+                    "trace" if case.trace_line.is_none() => {}
+                    "gold" => {}
+                    "cited" => self.field(name, &format!("{text}   gold: {gold}"))?,
+                    "note" => {
+                        let lead = format!("  {} ", self.paint(DIM, &format!("{name:<9}")));
+                        self.wrap_under(&lead, 12, &shorten(text, 400))?;
+                    }
+                    "do" if told.contains(&&case.next_step) => {}
+                    "do" => {
+                        told.push(&case.next_step);
+                        self.wrap("  do        ", text)?;
+                    }
+                    _ => self.field(name, text)?,
+                }
             }
         }
         Ok(())

@@ -176,7 +176,7 @@ fn data<'a>(view: &View<'_>, cases: &[&'a Case]) -> Data<'a> {
     let offenders: HashMap<&str, &Offender> =
         report.offenders.iter().map(|case| (case.id.as_str(), case)).collect();
     let path = |(at, case): (usize, &&Case)| match &case.view {
-        Some(whole) => Some((at, path(&whole.told, whole))),
+        Some(whole) => Some((at, path(&whole.summary, whole))),
         None => Some((at, path(offenders.get(case.id.as_str())?, &CaseView::default()))),
     };
     let steps = cases.iter().filter_map(|case| case.view.as_ref()).flat_map(|view| &view.steps);
@@ -284,11 +284,6 @@ fn worded<'a>(mut words: Vec<String>, of: impl Iterator<Item = Option<&'a str>>)
 /// A case's way from question to verdict.
 fn path(case: &Offender, whole: &CaseView) -> Path {
     let list = |ids: &[String]| ids.iter().take(200).map(|text| id(text)).collect::<Vec<_>>();
-    let place = match (&case.trace, case.trace_line) {
-        (Some(trace), Some(line)) => format!("{trace}:{line}"),
-        (Some(trace), None) => trace.clone(),
-        _ => String::new(),
-    };
     let claim = case.claim.as_ref().map(|claim| marked(&clipped(claim, 20_000), &case.gold_phrases));
     Path {
         question: clipped(&case.question, 4_000),
@@ -301,22 +296,22 @@ fn path(case: &Offender, whole: &CaseView) -> Path {
         steps: whole
             .steps
             .iter()
-            .map(|step| (id(&step.name), step.pass, clipped(&step.says, 2_000)))
+            .map(|step| (id(&step.name), step.pass, clipped(&step.says.join("\n"), 2_000)))
             .collect(),
-        trace: shown(&place),
+        trace: shown(&case.place()),
         next: shown(&case.next_step),
         about: whole.about.iter().map(|(name, text)| (shown(name), clipped(text, 2_000))).collect(),
-        staged: whole.staged.as_ref().map(staged),
+        staged: whole.evidence.as_ref().map(staged),
         claims: whole.claims.iter().map(claimed).collect(),
         found: whole
-            .found
+            .counted
             .iter()
             .map(|found| (found.source, clipped(&found.text, 400), found.runs, found.of))
             .collect(),
     }
 }
 
-fn staged(staged: &report::Staged) -> Staged {
+fn staged(staged: &report::EvidencePath) -> Staged {
     let tags = |tags: &[(String, bool)]| tags.iter().map(|(tag, good)| (shown(tag), *good)).collect();
     Staged {
         stages: staged.stages.iter().map(|stage| shown(stage)).collect(),
@@ -329,7 +324,7 @@ fn staged(staged: &report::Staged) -> Staged {
     }
 }
 
-fn claimed(claim: &report::Claimed) -> Claimed {
+fn claimed(claim: &report::ClaimView) -> Claimed {
     let checks = claim.checks.iter().map(|(holds, why)| (*holds, clipped(why, 2_000))).collect();
     (id(&claim.id), claim.words.as_ref().map(|words| clipped(words, 4_000)).unwrap_or_default(), checks)
 }

@@ -3,8 +3,11 @@
 use super::marked::marked;
 use super::markup::{Markup, clipped};
 use super::{View, link, section};
-use crate::report::{Offender, Shown};
+use crate::report::Offender;
 use crate::text;
+
+/// How many notes of a case are shown.
+const NOTES: usize = 8;
 
 pub(super) fn worst(m: &mut Markup, view: &View<'_>) {
     let report = view.report;
@@ -46,43 +49,30 @@ fn told(m: &mut Markup, view: &View<'_>, case: &Offender) {
         m.element("small", &[], &format!("{at}{how} {}{meaning}", case.first_failed_stage));
     });
     m.within("dl", &[], |m| {
-        said(m, "asked", &case.question);
-        if let Some(claim) = &case.claim {
-            m.within("div", &[], |m| {
-                m.element("dt", &[], "said");
-                m.within("dd", &[("dir", "auto")], |m| {
-                    for (at, part) in
-                        marked(&text::shorten(claim, 600), &case.gold_phrases).iter().enumerate()
-                    {
-                        m.element(if at % 2 == 1 { "mark" } else { "span" }, &[], part);
-                    }
-                });
-            });
+        let mut notes = 0;
+        for (name, text) in case.worst_facts(&view.report.layout) {
+            notes += usize::from(name == "note");
+            match name {
+                "trace" => {}
+                "note" if notes > NOTES => {}
+                "said" => m.within("div", &[], |m| {
+                    m.element("dt", &[], name);
+                    m.within("dd", &[("dir", "auto")], |m| {
+                        for (at, part) in
+                            marked(&text::shorten(&text, 600), &case.gold_phrases).iter().enumerate()
+                        {
+                            m.element(if at % 2 == 1 { "mark" } else { "span" }, &[], part);
+                        }
+                    });
+                }),
+                _ => {
+                    let class = if name == "do" { "step" } else { "said" };
+                    m.within("div", &[("class", class)], |m| {
+                        m.element("dt", &[], name);
+                        m.element("dd", &[("dir", "auto")], &clipped(&text, 600));
+                    });
+                }
+            }
         }
-        if case.claim.is_some() {
-            said(m, "wanted", &case.gold_phrases.join(" · "));
-        }
-        let worst = &view.report.layout.worst;
-        if worst.contains(&Shown::Citations) && (worst.contains(&Shown::Claim) || !case.cited.is_empty()) {
-            said(m, "cited", &listed(&case.cited));
-            said(m, "gold", &listed(&case.gold_citations));
-        }
-        said(m, "retrieved", &case.retrieved.join(" "));
-        case.notes.iter().take(8).for_each(|note| said(m, "note", note));
-        said(m, "do", &case.next_step);
     });
-}
-
-fn listed(ids: &[String]) -> String {
-    if ids.is_empty() { "nothing".into() } else { ids.join(" ") }
-}
-
-fn said(m: &mut Markup, name: &'static str, words: &str) {
-    if !words.is_empty() {
-        let class = if name == "do" { "step" } else { "said" };
-        m.within("div", &[("class", class)], |m| {
-            m.element("dt", &[], name);
-            m.element("dd", &[("dir", "auto")], &clipped(words, 600));
-        });
-    }
 }

@@ -19,37 +19,28 @@ pub(super) fn offenders(out: &mut String, room: usize, report: &Report) -> std::
     if report.offenders.is_empty() {
         return Ok(());
     }
-    let worst = &report.layout.worst;
-    let heads = worst.iter().map(|shown| match shown {
-        Shown::Claim => "claim",
-        Shown::Notes => "what happened",
-        Shown::Citations => "cited | gold",
+    // The title of a column, the fact of a case that it shows, and how many characters of it.
+    type Shows = (&'static str, &'static str, usize);
+    let columns = report.layout.worst.iter().flat_map(|shown| match shown {
+        Shown::Claim => vec![("claim", "said", 160)],
+        Shown::Notes => vec![("what happened", "note", 200)],
+        Shown::Citations => vec![("cited", "cited", 80), ("gold", "gold", 80)],
     });
-    let head = heads.collect::<Vec<_>>().join(" | ");
-    let rules = "---|".repeat(head.split(" | ").count());
-    writeln!(
-        out,
-        "\n## Worst cases\n\n| id | label | stage | question | {head} | do |\n|---|---|---|---|{rules}---|"
-    )?;
-    let ids = |ids: &[String]| if ids.is_empty() { "–".to_owned() } else { cell(&ids.join(", "), 80) };
+    let columns: Vec<Shows> =
+        [("question", "asked", 120)].into_iter().chain(columns).chain([("do", "do", 200)]).collect();
+    let heads: Vec<&str> = columns.iter().map(|(head, ..)| *head).collect();
+    let (heads, rules) = (heads.join(" | "), "---|".repeat(columns.len()));
+    writeln!(out, "\n## Worst cases\n\n| id | label | stage | {heads} |\n|---|---|---|{rules}")?;
     let lines = report.offenders.iter().map(|case| {
-        let facts = worst.iter().map(|shown| match shown {
-            Shown::Claim => case.claim.as_deref().map_or_else(|| "–".into(), |claim| cell(claim, 160)),
-            Shown::Notes => {
-                case.notes.iter().take(4).map(|note| cell(note, 200)).collect::<Vec<_>>().join("<br>")
-            }
-            Shown::Citations => format!("{} | {}", ids(&case.cited), ids(&case.gold_citations)),
+        let facts = case.worst_facts(&report.layout);
+        let told = columns.iter().map(|(_, shown, most)| {
+            let texts = facts.iter().filter(|(name, _)| name == shown).take(4);
+            let texts: Vec<String> = texts.map(|(_, text)| cell(text, *most)).collect();
+            if texts.is_empty() { "–".to_owned() } else { texts.join("<br>") }
         });
-        let facts = facts.collect::<Vec<_>>().join(" | ");
-        format!(
-            "| {} (line {}) | **{}** | {} | {} | {facts} | {} |",
-            cell(&case.id, 80),
-            case.line,
-            plain(&case.label),
-            plain(&case.first_failed_stage),
-            cell(&case.question, 120),
-            cell(&case.next_step, 200)
-        )
+        let told = told.collect::<Vec<_>>().join(" | ");
+        let (label, stage) = (plain(&case.label), plain(&case.first_failed_stage));
+        format!("| {} (line {}) | **{label}** | {stage} | {told} |", cell(&case.id, 80), case.line)
     });
     rows(out, room, (report.offenders.len(), "case"), lines)
 }

@@ -82,7 +82,6 @@ pub const SUITE: Suite = Suite {
     layouts: &[],
     profile: Profile::answers,
     evaluate,
-    explain: None,
 };
 
 /// Scores traces against gold and decides.
@@ -183,7 +182,7 @@ pub(crate) fn told_cases(
             let (case, told) = (listed[i].case as usize, told(gold, settled, listed[i], again));
             let verdict = settled.entries[case].as_ref().map(Entry::verdict);
             let steps = steps::steps(&gold.cases[case], verdict.as_ref(), &told, scu);
-            report::CaseView { told, steps, ..report::CaseView::default() }
+            report::CaseView { summary: told, steps, ..report::CaseView::default() }
         });
     }
     cases

@@ -118,7 +118,6 @@ pub const SUITE: Suite = Suite {
     layouts: &["trec"],
     profile: Profile::retrieval,
     evaluate,
-    explain: None,
 };
 
 /// Scores the runs of an index, perhaps beside those of another one, and decides.

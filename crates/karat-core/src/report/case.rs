@@ -1,0 +1,329 @@
+//! One case from question to verdict: what was said, what was checked, what broke first, and the words for it.
+//!
+//! Every place that tells a case takes its words from here: the worst cases of a report, `karat explain`, the page and its
+//! drawer.
+
+use std::borrow::Cow;
+use std::fmt::{self, Write};
+
+use serde_json::Value;
+
+use super::{Case, Layout, Offender, Report, Shown};
+use crate::docs;
+use crate::profiles::{Profile, Term};
+use crate::text::{shorten, visible};
+use crate::wrap::wrap;
+
+/// How one case went. It holds words of the inputs, so that the serialised report leaves it out.
+#[derive(Clone, Debug, Default)]
+pub struct CaseView {
+    /// What was asked, retrieved, cited and said, and what to do.
+    pub summary: Offender,
+    /// What was checked, in the pipeline's order.
+    pub steps: Vec<Step>,
+    /// What else there is to know before its verdict can be understood, by name: who asked, what gold wants.
+    pub about: Vec<(String, String)>,
+    /// `release`: how chunks went through the stages.
+    pub evidence: Option<EvidencePath>,
+    /// `release`: every claim and what was checked of it.
+    pub claims: Vec<ClaimView>,
+    /// `stability`: in how many runs each of gold's phrases and sources is found.
+    pub counted: Vec<RunCount>,
+}
+
+/// The chunks of a case in the stages of its path.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EvidencePath {
+    /// The stages in their order.
+    pub stages: Vec<String>,
+    /// The chunks, in the order of first appearance.
+    pub chunks: Vec<ChunkPath>,
+    /// How many more chunks there are, of which nothing can be said but their ranks.
+    pub more: u64,
+}
+
+/// A chunk in the stages of a path.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChunkPath {
+    /// The id of the chunk.
+    pub id: String,
+    /// The rank of the chunk in each stage, from 1.
+    pub ranks: Vec<Option<u64>>,
+    /// What the chunk is: required, cited, at fault; and whether that is as it should be.
+    pub tags: Vec<(String, bool)>,
+    /// Whether gold requires it.
+    pub required: bool,
+}
+
+/// A claim of an answer and what was checked of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClaimView {
+    /// The id of the claim.
+    pub id: String,
+    /// The words of the claim, where there are any.
+    pub words: Option<String>,
+    /// What was checked: whether it holds, and why.
+    pub checks: Vec<(bool, String)>,
+}
+
+/// In how many runs a phrase or a source is found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunCount {
+    /// Whether it is a source that is cited, and not a phrase that is said.
+    pub source: bool,
+    /// The phrase or the id.
+    pub text: String,
+    /// The number of runs that have it.
+    pub runs: u64,
+    /// The number of runs.
+    pub of: u64,
+}
+
+/// One thing that was checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// What was asked.
+    pub name: String,
+    /// Whether it holds; `None` where nobody asks.
+    pub pass: Option<bool>,
+    /// What was found, in lines.
+    pub says: Vec<String>,
+    /// What the name means, where it does not say so itself.
+    pub meaning: &'static str,
+    /// Which part of the view it sums up.
+    pub sums: Sums,
+}
+
+/// The part of a view that a step sums up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sums {
+    /// None.
+    #[default]
+    Nothing,
+    /// The ranks of the required chunks in the stage of this number.
+    Ranks(usize),
+    /// The check of this number of every claim.
+    Claims(usize),
+}
+
+impl Step {
+    /// A step that sums up nothing.
+    pub(crate) fn new(name: &str, pass: Option<bool>, says: impl Into<String>) -> Self {
+        Step { name: name.into(), pass, says: vec![says.into()], meaning: "", sums: Sums::Nothing }
+    }
+}
+
+impl CaseView {
+    /// About how many bytes its words take.
+    pub(crate) fn size(&self) -> usize {
+        let Offender { question, claim, retrieved, cited, gold_citations, gold_phrases, notes, .. } =
+            &self.summary;
+        let lists = [retrieved, cited, gold_citations, gold_phrases, notes].into_iter().flatten();
+        let claims = self.claims.iter().flat_map(|claim| {
+            let checks = claim.checks.iter().map(|(_, why)| why);
+            checks.chain([&claim.id]).chain(&claim.words)
+        });
+        let texts = lists.chain([question]).chain(claim).chain(self.about.iter().map(|(_, text)| text));
+        let texts = texts.chain(claims).chain(self.counted.iter().map(|counted| &counted.text));
+        let chunks = self.evidence.iter().flat_map(|evidence| &evidence.chunks);
+        // A rank takes two or three digits and a comma.
+        let chunks = chunks.map(|chunk| chunk.id.len() + chunk.ranks.len() * 4);
+        texts.map(String::len).chain(chunks).sum()
+    }
+
+    /// The lines under a step: what was found, then the ranks or claims that it sums up.
+    fn lines(&self, step: &Step) -> Vec<String> {
+        let mut lines = step.says.clone();
+        match step.sums {
+            Sums::Ranks(stage) => {
+                let chunks = self.evidence.iter().flat_map(|evidence| &evidence.chunks);
+                lines.extend(chunks.filter(|chunk| chunk.required).map(|chunk| {
+                    match chunk.ranks.get(stage).copied().flatten() {
+                        Some(rank) => format!("{} at rank {rank}", chunk.id),
+                        None => format!("{} not there", chunk.id),
+                    }
+                }));
+            }
+            Sums::Claims(number) => {
+                for claim in &self.claims {
+                    let Some((holds, why)) = claim.checks.get(number) else { continue };
+                    let mark = mark(Some(*holds));
+                    // The words of a claim are told with its first check.
+                    match claim.words.as_ref().filter(|_| number == 0) {
+                        Some(words) => {
+                            lines.extend([format!("{mark} {}: \"{words}\"", claim.id), format!("  {why}")]);
+                        }
+                        None => lines.push(format!("{mark} {}: {why}", claim.id)),
+                    }
+                }
+            }
+            Sums::Nothing => {}
+        }
+        lines
+    }
+}
+
+/// A fact of a case under the name that every format gives it.
+pub(crate) type CaseFact<'a> = (&'static str, Cow<'a, str>);
+
+impl Offender {
+    /// What is known of the case, in the order in which people read it. `no_ids` stands for a list of ids that is empty;
+    /// a fact without a text is left out.
+    fn facts(&self, no_ids: &'static str) -> impl Iterator<Item = CaseFact<'_>> {
+        let claim =
+            self.claim.as_deref().map(|claim| if claim.is_empty() { "(an empty claim)" } else { claim });
+        let ids = |ids: &[String]| if ids.is_empty() { no_ids.into() } else { Cow::from(ids.join(" ")) };
+        let once = [
+            ("asked", Cow::from(&self.question)),
+            ("said", claim.unwrap_or_default().into()),
+            ("wanted", self.gold_phrases.join(" | ").into()),
+            ("trace", self.place().into()),
+            ("cited", ids(&self.cited)),
+            ("gold", ids(&self.gold_citations)),
+            ("retrieved", ids(&self.retrieved)),
+        ];
+        let notes = self.notes.iter().map(|note| ("note", note.into()));
+        let all = once.into_iter().chain(notes).chain([("do", Cow::from(&self.next_step))]);
+        all.filter(|(_, text)| !text.is_empty())
+    }
+
+    /// What a list of the worst cases tells of it: what it cites where the suite is about that.
+    pub(crate) fn worst_facts(&self, layout: &Layout) -> Vec<CaseFact<'_>> {
+        let cites = layout.worst.contains(&Shown::Citations);
+        let no_ids = if cites && self.trace.is_some() { "–" } else { "" };
+        self.facts(no_ids).filter(|(name, _)| cites || !["cited", "gold"].contains(name)).collect()
+    }
+
+    /// Where the trace is: its file, and its line where that is known.
+    pub(crate) fn place(&self) -> String {
+        let line = self.trace_line.map(|line| format!(":{line}")).unwrap_or_default();
+        self.trace.as_ref().map(|trace| format!("{trace}{line}")).unwrap_or_default()
+    }
+}
+
+/// Tells a case from question to verdict, for a terminal.
+pub(crate) fn tell(report: &Report, case: &Case) -> String {
+    let none = CaseView::default();
+    let mut page = CasePage { report, case, view: case.view.as_deref().unwrap_or(&none), out: String::new() };
+    page.write().map(|()| page.out).unwrap_or_default()
+}
+
+struct CasePage<'a> {
+    report: &'a Report,
+    case: &'a Case,
+    view: &'a CaseView,
+    out: String,
+}
+
+impl CasePage<'_> {
+    fn write(&mut self) -> fmt::Result {
+        let CasePage { report, case, view, .. } = *self;
+        writeln!(self.out, "{}  {}", case.label, visible(&case.id))?;
+        self.line("asked", &view.summary.question)?;
+        let line = if case.line > 0 { format!(":{}", case.line) } else { String::new() };
+        self.line("stands in", &format!("{}{line}", report.gold()))?;
+        if let Some(answerable) = case.flag("answerable") {
+            self.line("gold says", if answerable { "it can be answered" } else { "it cannot be answered" })?;
+        }
+        for (name, text) in view.summary.facts("") {
+            match name {
+                "asked" | "do" => {}
+                // Where the stages of the evidence are told, its ids need no list.
+                "gold" | "retrieved" if view.evidence.is_some() => {}
+                "retrieved" => self.line(name, &ranking(&view.summary))?,
+                _ => self.line(name, &text)?,
+            }
+        }
+        for (name, text) in &view.about {
+            self.line(name, text)?;
+        }
+        let figures = case.facts.get("figures").and_then(Value::as_object).into_iter().flatten();
+        let figures = figures.filter_map(|(name, value)| Some(format!("{name} {:.4}", value.as_f64()?)));
+        self.line("figures", &figures.collect::<Vec<_>>().join("  "))?;
+        self.steps()?;
+        self.verdict()
+    }
+
+    fn steps(&mut self) -> fmt::Result {
+        let view = self.view;
+        let lines: Vec<Vec<String>> = view.steps.iter().map(|step| view.lines(step)).collect();
+        let width = view.steps.iter().map(|step| step.name.len()).max().unwrap_or(0);
+        // Lines stand beside their step where each has one, and below it otherwise.
+        let beside = lines.iter().all(|lines| lines.len() < 2);
+        for (i, (step, lines)) in view.steps.iter().zip(&lines).enumerate() {
+            let start = if i == 0 { "\n" } else { "" };
+            let (mark, name) = (mark(step.pass), &step.name);
+            match lines.as_slice() {
+                [line] if beside => writeln!(self.out, "{start}{mark} {name:<width$}  {}", visible(line))?,
+                [line] if step.pass.is_none() => {
+                    writeln!(self.out, "{start}{mark} {name}: {}", visible(line))?
+                }
+                lines => {
+                    writeln!(self.out, "{start}{mark} {name}")?;
+                    for line in lines {
+                        let indent = if line.starts_with(['✓', '✗', ' ']) { "      " } else { "    " };
+                        writeln!(self.out, "{}", wrap("    ", indent, &visible(&shorten(line, 600))))?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn verdict(&mut self) -> fmt::Result {
+        let CasePage { report, case, view, .. } = *self;
+        let (labels, stages) = Profile::named(&report.suite)
+            .map(|profile| ((profile.labels)(), (profile.stages)()))
+            .unwrap_or_default();
+        let named = |terms: &[Term], name: &str| terms.iter().find(|term| term.name == name).cloned();
+        let (label, stage) = (named(&labels, &case.label), named(&stages, &case.first_failed_stage));
+        writeln!(self.out)?;
+        if let Some(label) = &label {
+            writeln!(self.out, "{}", docs::capital(label.meaning))?;
+        }
+        let good = label.is_some_and(|label| label.good);
+        let stopped = stage.as_ref().is_some_and(|stage| !stage.good);
+        let neutral = report.layout.fault.is_some();
+        if !good || (stopped && !neutral) {
+            let lead = match (good, neutral) {
+                (true, _) => "Stopped at",
+                (false, true) => "Because of",
+                (false, false) => "First broken:",
+            };
+            let meaning = stage.map(|stage| stage.meaning).filter(|meaning| !meaning.is_empty());
+            let meaning = meaning.map(|meaning| format!(": {}", meaning.trim_end_matches('.')));
+            writeln!(self.out, "{lead} {}{}.", case.first_failed_stage, meaning.unwrap_or_default())?;
+        }
+        let step = &view.summary.next_step;
+        if !good && !step.is_empty() {
+            let stop = if step.ends_with('?') { "" } else { "." };
+            writeln!(self.out, "What to do: {step}{stop}")?;
+        }
+        Ok(())
+    }
+
+    /// A fact under its name; nothing for an empty text.
+    fn line(&mut self, name: &str, text: &str) -> fmt::Result {
+        if text.is_empty() {
+            return Ok(());
+        }
+        writeln!(self.out, "  {name:<11}{}", shorten(&visible(text), 2000))
+    }
+}
+
+/// The retrieved ids with their ranks, those that gold names marked.
+fn ranking(case: &Offender) -> String {
+    let ranked = case.retrieved.iter().zip(1..).map(|(id, rank)| {
+        let mark = if case.gold_citations.contains(id) { " (gold)" } else { "" };
+        format!("{rank} {id}{mark}")
+    });
+    ranked.collect::<Vec<_>>().join("  ")
+}
+
+fn mark(pass: Option<bool>) -> &'static str {
+    match pass {
+        Some(true) => "✓",
+        Some(false) => "✗",
+        None => "·",
+    }
+}
