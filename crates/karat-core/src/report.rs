@@ -56,6 +56,15 @@ impl Decision {
             Decision::Inconclusive => "INCONCLUSIVE",
         }
     }
+
+    /// The outcome of a gate that decides so.
+    pub(crate) fn outcome(self) -> Outcome {
+        match self {
+            Decision::Ship => Outcome::Pass,
+            Decision::NoShip => Outcome::Fail,
+            Decision::Inconclusive => Outcome::Inconclusive,
+        }
+    }
 }
 
 /// What was decided, and everything behind it.
@@ -255,6 +264,38 @@ pub enum Outcome {
     NotJudged,
 }
 
+impl Outcome {
+    /// The outcome of something that holds, or does not, or that nobody asks about.
+    pub(crate) fn of(pass: Option<bool>) -> Outcome {
+        pass.map_or(Outcome::NotJudged, |pass| if pass { Outcome::Pass } else { Outcome::Fail })
+    }
+
+    /// The sign, the word and the tone of the outcome; no format shows it by a colour alone.
+    fn words(self) -> [&'static str; 3] {
+        match self {
+            Outcome::Pass => ["✓", "pass", "pass"],
+            Outcome::Fail => ["✗", "FAIL", "fail"],
+            Outcome::Inconclusive => ["?", "INCONCLUSIVE", "unsure"],
+            Outcome::NotJudged => ["·", "not judged", "idle"],
+        }
+    }
+
+    /// The sign of the outcome.
+    pub(crate) fn mark(self) -> &'static str {
+        self.words()[0]
+    }
+
+    /// The word for the outcome.
+    pub(crate) fn word(self) -> &'static str {
+        self.words()[1]
+    }
+
+    /// The name of the colour that the outcome has on a page.
+    pub(crate) fn tone(self) -> &'static str {
+        self.words()[2]
+    }
+}
+
 /// A gate and what it says.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Gate {
@@ -294,7 +335,7 @@ pub struct Gate {
 impl Report {
     /// The verdict, waivers counted: a suite ships if nothing but waived gates stands in its way.
     #[must_use]
-    pub fn settled(&self) -> Decision {
+    pub fn decision(&self) -> Decision {
         let waived = self.gates.iter().any(|gate| gate.waived.is_some());
         if waived && !self.gates.iter().any(Gate::blocks) { Decision::Ship } else { self.verdict }
     }
@@ -303,6 +344,24 @@ impl Report {
     #[must_use]
     pub fn curve(&self) -> Option<&Curve> {
         self.sections.iter().find_map(Section::curve)
+    }
+
+    /// Whether a label says that nothing is wrong.
+    pub(crate) fn good_label(&self) -> impl Fn(&str) -> bool + use<> {
+        let labels = crate::profiles::Profile::named(&self.suite).map(|profile| (profile.labels)());
+        move |name| labels.iter().flatten().any(|label| label.good && label.name == name)
+    }
+
+    /// How many cases went wrong.
+    pub(crate) fn wrong_cases(&self) -> u64 {
+        let good = self.good_label();
+        let by_label = || self.labels.iter().filter(|(name, _)| !good(name)).map(|(_, n)| n).sum();
+        self.offenders_total.unwrap_or_else(by_label)
+    }
+
+    /// The gate on a figure of all cases.
+    pub(crate) fn gate_on(&self, metric: &str) -> Option<&Gate> {
+        self.gates.iter().find(|gate| gate.metric == metric && gate.slice.is_none())
     }
 
     /// How many rows were read of files of this role.

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::Comparison;
 use super::comparison::{Change, Flip, What};
-use super::text::{interval, p_value, told};
+use super::text::{interval, p_value, values};
 use crate::formats::md::escape;
 use crate::report::{Decision, Outcome};
 use crate::text::{count, group};
@@ -100,7 +100,7 @@ pub(super) fn sign(verdict: Decision) -> &'static str {
 }
 
 fn row(change: &Change, out: &mut String) {
-    let [base, new, delta] = told(change);
+    let [base, new, delta] = values(change);
     let says = match change.outcome {
         Outcome::Pass => "✅ pass",
         Outcome::Fail => "❌ **fail**",
@@ -113,7 +113,7 @@ fn row(change: &Change, out: &mut String) {
         "| {} | {base} | {new} | {delta} | {} | {} | {} | {says}{reason} |",
         escape(&change.metric),
         interval(change),
-        escape(&change.p_holm.or(change.p).map_or_else(String::new, p_value)),
+        escape(&p_value(change)),
         change.allowed.as_deref().unwrap_or_default(),
     );
 }

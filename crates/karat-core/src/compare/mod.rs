@@ -22,7 +22,7 @@ pub mod text;
 
 use indexmap::IndexSet;
 
-use crate::formats::Style;
+use crate::formats::{Style, pretty};
 use crate::gate::Op;
 use crate::interval;
 use crate::metrics::{self, Direction};
@@ -64,8 +64,8 @@ pub const FORMATS: &[Format] = &[
     Format {
         name: "json",
         ending: ".json",
-        render: |comparison, _| json(comparison),
-        project: |project, _| json(project),
+        render: |comparison, _| pretty(comparison),
+        project: |project, _| pretty(project),
     },
     Format {
         name: "csv",
@@ -74,12 +74,6 @@ pub const FORMATS: &[Format] = &[
         project: |project, _| csv::suites(&project.suites),
     },
 ];
-
-fn json(comparison: &impl serde::Serialize) -> String {
-    let mut text = serde_json::to_string_pretty(comparison).unwrap_or_default();
-    text.push('\n');
-    text
-}
 
 /// What may change, and how much.
 #[derive(Clone, Debug)]
@@ -259,7 +253,7 @@ fn decide(metrics: &[Change], new: &Report, policy: &Policy, pairs: &Pairs) -> (
             names(Outcome::Inconclusive)
         ));
     }
-    let gates = if policy.gates == Gates::Count { new.settled() } else { Decision::Ship };
+    let gates = if policy.gates == Gates::Count { new.decision() } else { Decision::Ship };
     if gates != Decision::Ship {
         let failing: Vec<&str> =
             new.gates.iter().filter(|gate| gate.blocks()).map(|gate| gate.text.as_str()).collect();

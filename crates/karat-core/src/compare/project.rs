@@ -10,6 +10,7 @@ use super::comparison::Comparison;
 use super::{Gates, Policy, allowances, compare};
 use crate::formats::Style;
 use crate::formats::md::escape;
+use crate::formats::text::Page;
 use crate::problem::{Failure, Problem};
 use crate::profiles::Profile;
 use crate::report::{Checked, CheckedSuite, Decision, Report};
@@ -60,9 +61,9 @@ pub fn project(
             }
             (None, Some(now)) => {
                 if policy.gates == Gates::Count {
-                    verdict = worse(verdict, now.settled());
+                    verdict = worse(verdict, now.decision());
                 }
-                added.push(format!("{name} is not in the base: {} by its own gates", now.settled().name()));
+                added.push(format!("{name} is not in the base: {} by its own gates", now.decision().name()));
             }
         }
     }
@@ -151,7 +152,7 @@ fn says(suites: &[Comparison]) -> Option<String> {
 impl Project {
     /// Suites that may not ship in full, the others in a line.
     pub(super) fn text(&self, style: &Style) -> String {
-        let mut out = super::text::headline(self.verdict, "compare", &self.reasons, style);
+        let mut out = Page::render(style, |page| page.reasons(self.verdict, "compare", &self.reasons));
         for suite in self.suites.iter().filter(|_| !style.brief) {
             out.push('\n');
             out.push_str(&super::text::render(suite, &Style { brief: suite.pass, ..*style }));

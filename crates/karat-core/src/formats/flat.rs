@@ -5,7 +5,7 @@
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
-use super::Format;
+use super::{Format, pretty};
 use crate::number::round4;
 use crate::profiles::Profile;
 use crate::report::{
@@ -28,12 +28,6 @@ pub const FORMAT: Format = Format {
     cases: |suite| Profile::named(suite).is_some_and(|profile| profile.flat.contains(&"details")),
     paths: false,
 };
-
-fn pretty(value: &Value) -> String {
-    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
-    text.push('\n');
-    text
-}
 
 /// What figures are looked up in: the report, or its baseline.
 struct Side<'r> {

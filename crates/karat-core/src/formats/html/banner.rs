@@ -1,7 +1,7 @@
 //! Ship or not, why, and what to do first: all that most readers came for.
 
 use super::markup::Markup;
-use super::words::{clause, mark, tone, wanted};
+use super::words::{clause, wanted};
 use super::{View, link};
 use crate::docs;
 use crate::report::{Decision, Gate, Point, Report};
@@ -9,24 +9,24 @@ use crate::text;
 
 pub(super) fn banner(m: &mut Markup, view: &View<'_>, heading: &'static str) {
     let report = view.report;
-    let verdict = report.settled();
-    let class = format!("verdict {}", tone_of(verdict));
-    m.within("section", &[("class", &class), ("aria-label", &m.label("Verdict"))], |m| {
-        m.within("div", &[("class", "says")], |m| {
-            m.within(heading, &[], |m| {
-                m.element("span", &[("class", "mark"), ("aria-hidden", "true")], mark_of(verdict));
+    let verdict = report.decision();
+    let class = format!("verdict {}", verdict.outcome().tone());
+    m.within_with("section", &[("class", &class), ("aria-label", &m.label("Verdict"))], |m| {
+        m.within("div.says", |m| {
+            m.within(heading, |m| {
+                m.element("span.mark[aria-hidden=true]", verdict.outcome().mark());
                 m.text(verdict.name());
             });
-            m.element("p", &[("class", "why")], &docs::capital(&crate::compose::why(report)));
+            m.element("p.why", &docs::capital(&crate::compose::why(report)));
             let slices = report.gates.iter().filter(|gate| gate.slice.is_some()).count() as u64;
             if slices > 0 {
                 let whole = text::count(report.gates.len() as u64 - slices, "gate");
                 let words = format!("{whole} on all cases, {} on slices", text::group(slices));
-                m.element("p", &[("class", "read")], &words);
+                m.element("p.read", &words);
             }
-            m.element("p", &[("class", "read")], &read(report));
+            m.element("p.read", &read(report));
         });
-        m.within("div", &[("class", "next")], |m| match verdict {
+        m.within("div.next", |m| match verdict {
             Decision::Ship => ships(m, view),
             _ => stopped(m, view, verdict),
         });
@@ -37,8 +37,8 @@ pub(super) fn banner(m: &mut Markup, view: &View<'_>, heading: &'static str) {
 /// Where to begin, and what stands in the way.
 fn stopped(m: &mut Markup, view: &View<'_>, verdict: Decision) {
     let report = view.report;
-    m.element("h2", &[], "First step");
-    m.within("p", &[("class", "step")], |m| {
+    m.element("h2", "First step");
+    m.within("p.step", |m| {
         m.text(&first_step(report));
         // Where no point of a curve passes, the step is about points, and no case leads to it.
         let nearest = nearest(report).is_some();
@@ -49,7 +49,7 @@ fn stopped(m: &mut Markup, view: &View<'_>, verdict: Decision) {
         }
     });
     if let Some(first) = report.diagnosis.first() {
-        m.element("p", &[], &format!("{}.", docs::capital(first)));
+        m.element("p", &format!("{}.", docs::capital(first)));
     }
     stuck(m, view);
 }
@@ -58,19 +58,19 @@ fn stopped(m: &mut Markup, view: &View<'_>, verdict: Decision) {
 fn ships(m: &mut Markup, view: &View<'_>) {
     let report = view.report;
     let Some(first) = report.hints.first() else {
-        m.element("h2", &[], "Next");
-        m.element("p", &[("class", "step")], &first_step(report));
+        m.element("h2", "Next");
+        m.element("p.step", &first_step(report));
         return;
     };
-    m.element("h2", &[], "Ships, but");
-    m.element("p", &[("class", "step but")], &format!("{}.", docs::capital(first)));
+    m.element("h2", "Ships, but");
+    m.element("p.step.but", &format!("{}.", docs::capital(first)));
     let more = (report.hints.len() - 1) as u64;
-    m.within("p", &[], |m| {
+    m.within("p", |m| {
         let words = match more {
             0 => "See the remarks".to_owned(),
             more => text::count(more, "more remark"),
         };
-        m.element("a", &[("href", &format!("#remarks-{}", view.key))], &words);
+        m.element_with("a", &[("href", &format!("#remarks-{}", view.key))], &words);
     });
 }
 
@@ -97,16 +97,16 @@ fn stuck(m: &mut Markup, view: &View<'_>) {
     if stuck.is_empty() {
         return;
     }
-    m.within("ul", &[("class", "stuck"), ("aria-label", "Gates that do not pass")], |m| {
+    m.within("ul.stuck[aria-label=Gates that do not pass]", |m| {
         for gate in stuck.iter().take(MOST) {
-            m.within("li", &[("class", tone(gate.outcome))], |m| {
-                m.element("span", &[("aria-hidden", "true")], mark(gate.outcome));
+            m.within_with("li", &[("class", gate.outcome.tone())], |m| {
+                m.mark(gate.outcome.mark());
                 let at = gate.slice.as_deref().map(|slice| format!(" in {slice}")).unwrap_or_default();
                 m.text(&format!(" {}{at}, wanted {}", clause(view, gate), wanted(view, gate)));
             });
         }
         if stuck.len() > MOST {
-            m.element("li", &[], &format!("and {} more", stuck.len() - MOST));
+            m.element("li", &format!("and {} more", stuck.len() - MOST));
         }
     });
 }
@@ -126,7 +126,7 @@ pub(super) fn first_step(report: &Report) -> String {
         return format!("Nearest: {}; {fails}.", point.full_name());
     }
     let step = report.offenders.first().map(|case| &case.next_step).filter(|step| !step.is_empty());
-    match (report.settled(), more, step.or(reason)) {
+    match (report.decision(), more, step.or(reason)) {
         (Decision::Ship, _, _) => {
             match report.gates.iter().find_map(|gate| Some((gate, gate.waived.as_ref()?))) {
                 Some((gate, waiver)) => format!(
@@ -144,21 +144,5 @@ pub(super) fn first_step(report: &Report) -> String {
         }
         (_, _, Some(step)) => docs::capital(step) + ".",
         (_, _, None) => "Read the gates below: each says what it found.".into(),
-    }
-}
-
-pub(super) fn tone_of(verdict: Decision) -> &'static str {
-    match verdict {
-        Decision::Ship => "pass",
-        Decision::NoShip => "fail",
-        Decision::Inconclusive => "unsure",
-    }
-}
-
-pub(super) fn mark_of(verdict: Decision) -> &'static str {
-    match verdict {
-        Decision::Ship => "✓",
-        Decision::NoShip => "✗",
-        Decision::Inconclusive => "?",
     }
 }

@@ -120,16 +120,15 @@ pub(super) fn cases(m: &mut Markup, view: &View<'_>) {
         if listed.len() < all {
             let more = text::group((all - listed.len()) as u64);
             let shown = text::group(listed.len() as u64);
-            m.element("p", &[("class", "note")], &format!("{more} cases are left out of this page, which holds {shown}, wrong ones first: the json and csv reports have them all."));
+            m.note(&format!("{more} cases are left out of this page, which holds {shown}, wrong ones first: the json and csv reports have them all."));
         }
         if told < listed.len() {
             let (told, all) = (text::group(told as u64), text::group(listed.len() as u64));
-            m.element("p", &[("class", "note")], &format!("The words of {told} of {all} cases are in this page, wrong ones first; `karat explain CASE` tells any other."));
+            m.note(&format!("The words of {told} of {all} cases are in this page, wrong ones first; `karat explain CASE` tells any other."));
         }
-        m.within("div", &[("class", "cases"), ("data-cases", &view.key)], |m| {
+        m.within_with("div.cases", &[("data-cases", &view.key)], |m| {
             m.element(
                 "noscript",
-                &[],
                 "The table of all cases needs the script of this page; the worst cases are above.",
             );
         });
@@ -143,10 +142,9 @@ fn chosen<'a>(view: &View<'a>) -> Vec<&'a Case> {
     if all.len() <= MOST {
         return all.iter().collect();
     }
-    let labels = (view.profile.labels)();
-    let good = |case: &&Case| labels.iter().any(|label| label.name == case.label && label.good);
-    let mut order: Vec<&Case> =
-        all.iter().filter(|case| !good(case)).chain(all.iter().filter(good)).collect();
+    let good = view.report.good_label();
+    let mut order: Vec<&Case> = all.iter().collect();
+    order.sort_by_key(|case| good(&case.label));
     order.truncate(MOST);
     order
 }

@@ -21,58 +21,43 @@ pub(super) fn lines(m: &mut Markup, title: &str, Lines { by, series }: &Lines) {
         figure_of(m, &told.join("; "), HEIGHT, |m| {
             for tick in [0.0, 0.25, 0.5, 0.75, 1.0] {
                 let y = up.down(tick, HEIGHT);
-                m.empty("line", &[("class", "rule"), ("x1", "0"), ("x2", "100%"), ("y1", &y), ("y2", &y)]);
-                m.element(
-                    "text",
-                    &[("class", "left"), ("x", "0"), ("dx", "-8"), ("y", &y), ("dy", "4")],
-                    &tick.to_string(),
-                );
+                m.stroke("line.rule", ["0", "100%", &y, &y]);
+                m.element_with("text.left[x=0][dx=-8]", &[("y", &y), ("dy", "4")], &tick.to_string());
             }
             for k in &cuts {
                 let (x, y) = (across.across(place(*k)), HEIGHT.to_string());
-                m.element(
-                    "text",
-                    &[("class", "below"), ("x", &x), ("y", &y), ("dy", "18")],
-                    &format!("{by} = {k}"),
-                );
+                m.element_with("text.below", &[("x", &x), ("y", &y), ("dy", "18")], &format!("{by} = {k}"));
             }
             let spot = |(k, value): &(u32, f64)| (across.across(place(*k)), up.down(*value, HEIGHT));
             for (at, line) in series.iter().enumerate() {
                 let class = format!("series s{}", at % 6);
-                m.within("g", &[("class", &class)], |m| {
-                    for (points, class) in [(&line.baseline, "old"), (&line.points, "new")] {
+                m.within_with("g", &[("class", &class)], |m| {
+                    for (points, tag) in [(&line.baseline, "line.old"), (&line.points, "line.new")] {
                         for pair in points.windows(2) {
                             let ((x1, y1), (x2, y2)) = (spot(&pair[0]), spot(&pair[1]));
-                            m.empty(
-                                "line",
-                                &[("class", class), ("x1", &x1), ("y1", &y1), ("x2", &x2), ("y2", &y2)],
-                            );
+                            m.stroke(tag, [&x1, &x2, &y1, &y2]);
                         }
                     }
                     for point in &line.points {
                         let (x, y) = spot(point);
-                        m.within("circle", &[("cx", &x), ("cy", &y), ("r", "3.5")], |m| {
-                            m.element("title", &[], &format!("{}@{} {:.4}", line.name, point.0, point.1));
-                        });
+                        let title = format!("{}@{} {:.4}", line.name, point.0, point.1);
+                        m.point("circle", [&x, &y, "3.5"], &title);
                     }
                 });
             }
         });
-        m.within("ul", &[("class", "key")], |m| {
+        m.within("ul.key", |m| {
             for (at, line) in series.iter().enumerate() {
-                m.within("li", &[("class", &format!("series s{}", at % 6))], |m| {
-                    m.within("svg", &[("aria-hidden", "true"), ("width", "26"), ("height", "10")], |m| {
-                        m.empty(
-                            "line",
-                            &[("class", "new"), ("x1", "0"), ("x2", "26"), ("y1", "5"), ("y2", "5")],
-                        );
-                        m.empty("circle", &[("cx", "13"), ("cy", "5"), ("r", "3.5")]);
+                m.within_with("li", &[("class", &format!("series s{}", at % 6))], |m| {
+                    m.within("svg[aria-hidden=true][width=26][height=10]", |m| {
+                        m.empty("line.new[x1=0][x2=26][y1=5][y2=5]");
+                        m.empty("circle[cx=13][cy=5][r=3.5]");
                     });
                     m.text(&said(line));
                 });
             }
             if series.iter().any(|line| !line.baseline.is_empty()) {
-                m.element("li", &[], "dashed: the baseline");
+                m.element("li", "dashed: the baseline");
             }
         });
     });

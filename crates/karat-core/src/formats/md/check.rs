@@ -38,7 +38,7 @@ fn check(checked: &Checked, out: &mut String) -> std::fmt::Result {
         writeln!(out, "| {} | {} | {word} | {stuck} |", cell(&suite.name, 80), cell(&suite.kind, 40))?;
     }
     if let Some(lock) = checked.lock.as_ref().filter(|lock| !lock.pass) {
-        list(out, PAGE / 4, "Gold is not what was locked", &lock.told())?;
+        list(out, PAGE / 4, "Gold is not what was locked", &lock.differences(10))?;
     }
     list(out, PAGE / 4, "Waivers that let nothing pass", &checked.idle_waivers)?;
     let room = PAGE.saturating_sub(out.len()) / checked.reports().count().max(1);
