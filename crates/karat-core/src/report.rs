@@ -27,6 +27,7 @@ pub use column::{Column, Facts, FaultRule, Kind, Layout, Place, Shown};
 pub(crate) use column::{cell, listed, number};
 pub(crate) use fault::{Fault, Faults, fingerprint};
 pub use read::Written;
+pub(crate) use read::not_json;
 pub use section::{Axis, Bin, Body, Curve, Grid, Lines, Matrix, Point, Section, Series, State, Table};
 
 /// The version of the serialised form.
@@ -251,7 +252,7 @@ pub struct Figure {
 }
 
 /// What a gate says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// On the safe side.
@@ -261,6 +262,7 @@ pub enum Outcome {
     /// Cannot be said: never a pass.
     Inconclusive,
     /// Gold has no case of the kind.
+    #[default]
     NotJudged,
 }
 

@@ -114,7 +114,7 @@ pub struct Counts {
 }
 
 /// A figure on both sides.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Change {
     /// The figure.
     pub metric: String,

@@ -43,13 +43,9 @@ pub(super) fn render(comparison: &Comparison) -> String {
     for change in comparison.metrics.iter().filter(|change| change.outcome != Outcome::NotJudged) {
         row(change, &mut out);
     }
-    let others: Vec<&Change> = comparison
-        .metrics
-        .iter()
-        .filter(|change| {
-            change.outcome == Outcome::NotJudged && change.delta.is_some_and(|delta| delta != 0.0)
-        })
-        .collect();
+    let moved = |change: &&Change| change.delta.is_some_and(|delta| delta != 0.0);
+    let others = comparison.metrics.iter().filter(|change| change.outcome == Outcome::NotJudged);
+    let others: Vec<&Change> = others.filter(moved).collect();
     if !others.is_empty() {
         let figures = count(others.len() as u64, "other figure");
         let _ = writeln!(out, "\n<details><summary>{figures} that moved and are not judged</summary>\n");
@@ -65,17 +61,11 @@ pub(super) fn render(comparison: &Comparison) -> String {
         if all.is_empty() {
             continue;
         }
-        let folded = all.len() > OPEN || what != What::Broken;
-        match folded {
-            true => {
-                _ = writeln!(
-                    out,
-                    "\n<details><summary>{title}: {}</summary>\n",
-                    count(all.len() as u64, "case")
-                )
-            }
-            false => _ = writeln!(out, "\n## {title}\n"),
-        }
+        let (folded, cases) = (all.len() > OPEN || what != What::Broken, count(all.len() as u64, "case"));
+        out.push_str(&match folded {
+            true => format!("\n<details><summary>{title}: {cases}</summary>\n\n"),
+            false => format!("\n## {title}\n\n"),
+        });
         out.push_str("| case | base | new | lost at |\n|---|---|---|---|\n");
         for flip in all.iter().take(MOST) {
             let cells = [&flip.id, &flip.base, &flip.new, &flip.new_stage].map(|text| escape(text));

@@ -166,13 +166,19 @@ impl Page {
 
 /// The values and their difference; those of counts are whole.
 pub(super) fn values(change: &Change) -> [String; 3] {
-    let dash = |value: Option<f64>, shown: fn(f64) -> String| value.map_or_else(|| "–".to_owned(), shown);
-    // A rate to four decimals; what has a unit needs fewer.
-    let (value, difference): (fn(f64) -> String, fn(f64) -> String) = match change.count {
-        true => (|value| format!("{value}"), |d| if d == 0.0 { "0".into() } else { format!("{d:+}") }),
-        false => (|v| if v.abs() >= 100.0 { format!("{v:.1}") } else { figure(Some(v)) }, signed),
+    let value = |value: f64| match change.count {
+        true => format!("{value}"),
+        // A rate to four decimals; what has a unit needs fewer.
+        false if value.abs() >= 100.0 => format!("{value:.1}"),
+        false => figure(Some(value)),
     };
-    [dash(change.base, value), dash(change.new, value), dash(change.delta, difference)]
+    let difference = |delta: f64| match change.count {
+        true if delta == 0.0 => "0".to_owned(),
+        true => format!("{delta:+}"),
+        false => signed(delta),
+    };
+    [change.base.map(value), change.new.map(value), change.delta.map(difference)]
+        .map(|shown| shown.unwrap_or_else(|| "–".to_owned()))
 }
 
 /// The interval, where there is one.

@@ -38,7 +38,7 @@ pub const LINT: Lint = Lint {
                 let path =
                     if row.claim.is_some() { "gold_claim".into() } else { format!("gold_claim_substr[{i}]") };
                 let expected = "expected a phrase that only this answer says";
-                found.at(&GOLD_SHARED_SUBSTRING, at, &path, message, expected);
+                found.at(at, &path, message, expected);
             }
         }
     },

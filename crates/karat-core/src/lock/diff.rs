@@ -1,10 +1,7 @@
 //! Which rows of two gold sets differ, and in what?
 
-use std::fmt::Write;
-
-use super::rows::{Row, rows};
+use super::rows::{Row, quoted, rows};
 use crate::input::Source;
-use crate::input::json::tree::quote;
 use crate::problem::Failure;
 
 /// What is different between two gold sets.
@@ -97,19 +94,10 @@ impl Diff {
     /// As JSON, the values as they are in the rows: nothing is cut and no number rounded.
     #[must_use]
     pub fn json(&self, old: &str, new: &str) -> String {
-        let quoted = |text: &str| {
-            let mut out = String::new();
-            quote(text, &mut out);
-            out
-        };
         let list = |rows: &[Row]| -> String {
             let row = |row: &Row| {
-                format!(
-                    "    {{\"id\": {}, \"line\": {}, \"row\": {}}}",
-                    quoted(&row.id),
-                    row.line,
-                    row.text()
-                )
+                let (id, line, row) = (quoted(&row.id), row.line, row.text());
+                format!("    {{\"id\": {id}, \"line\": {line}, \"row\": {row}}}")
             };
             block(rows.iter().map(row).collect())
         };
@@ -122,20 +110,21 @@ impl Diff {
                 format!("      {{\"field\": {}{was}{is}}}", quoted(&field.name))
             };
             let fields: Vec<String> = change.fields.iter().map(field).collect();
-            let (was, is) = change.lines;
-            format!(
-                "    {{\"id\": {}, \"lines\": [{was}, {is}], \"fields\": [\n{}\n    ]}}",
-                quoted(&change.id),
-                fields.join(",\n")
-            )
+            let ((was, is), id, fields) = (change.lines, quoted(&change.id), fields.join(",\n"));
+            format!("    {{\"id\": {id}, \"lines\": [{was}, {is}], \"fields\": [\n{fields}\n    ]}}")
         };
-        let mut out = String::from("{\n  \"schema\": \"karat.gold-diff/1\",\n");
-        let _ = writeln!(out, "  \"old\": {},\n  \"new\": {},", quoted(old), quoted(new));
-        let _ = writeln!(out, "  \"same\": {},\n  \"unchanged\": {},", self.is_empty(), self.same);
-        let _ = writeln!(out, "  \"added\": {},", list(&self.added));
-        let _ = writeln!(out, "  \"removed\": {},", list(&self.removed));
-        let _ = writeln!(out, "  \"changed\": {}\n}}", block(self.changed.iter().map(change).collect()));
-        out
+        let fields = [
+            ("schema", "\"karat.gold-diff/1\"".to_owned()),
+            ("old", quoted(old)),
+            ("new", quoted(new)),
+            ("same", self.is_empty().to_string()),
+            ("unchanged", self.same.to_string()),
+            ("added", list(&self.added)),
+            ("removed", list(&self.removed)),
+            ("changed", block(self.changed.iter().map(change).collect())),
+        ];
+        let fields = fields.map(|(name, value)| format!("  \"{name}\": {value}"));
+        format!("{{\n{}\n}}\n", fields.join(",\n"))
     }
 }
 

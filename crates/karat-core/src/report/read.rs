@@ -107,14 +107,25 @@ impl Report {
 }
 
 fn at(name: &str, text: &str, e: &serde_json::Error) -> Failure {
-    let (number, column) = (e.line(), e.column().saturating_sub(1));
-    let line = text.lines().nth(number.saturating_sub(1)).unwrap_or_default();
+    let expected = "a report that `--format json` wrote";
+    not_json(&problem::REPORT_INVALID, (name, text), e, "", expected).into()
+}
+
+/// What is wrong with a JSON text, where it is wrong.
+pub(crate) fn not_json(
+    kind: &'static problem::Kind,
+    (name, json): (&str, &str),
+    e: &serde_json::Error,
+    lead: &str,
+    expected: &str,
+) -> Problem {
+    let number = e.line().max(1);
+    let line = json.lines().nth(number - 1).unwrap_or_default();
+    let column = e.column().saturating_sub(1).min(line.len());
     let message = e.to_string();
     let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(what, _)| what);
-    let expected = "a report that `--format json` wrote";
-    let kind = &problem::REPORT_INVALID;
-    Problem::at(kind, &name.into(), number as u64, line, column..column + 1, message.to_owned(), expected)
-        .into()
+    let message = format!("{lead}{}", text::visible(message));
+    Problem::at(kind, &name.into(), number as u64, line, column..column + 1, message, expected)
 }
 
 #[cfg(test)]

@@ -47,20 +47,11 @@ fn bar(m: &mut Markup, name: &str, (here, was, delta): (Option<f64>, Option<f64>
         }
     });
     m.element("span.number", &crate::formats::figure(here));
-    let class = match delta {
-        Some(delta) if delta < 0.0 => "delta fail",
-        Some(delta) if delta > 0.0 => "delta pass",
-        _ => "delta",
+    let (tag, mark) = match delta {
+        Some(delta) if delta < 0.0 => ("span.delta.fail", "▼"),
+        Some(delta) if delta > 0.0 => ("span.delta.pass", "▲"),
+        _ => ("span.delta", ""),
     };
-    let said = delta.map(|delta| {
-        let mark = if delta < 0.0 {
-            "▼"
-        } else if delta > 0.0 {
-            "▲"
-        } else {
-            ""
-        };
-        format!("{mark} {:+.4}", delta + 0.0)
-    });
-    m.element_with("span", &[("class", class)], &said.unwrap_or_default());
+    let said = delta.map(|delta| format!("{mark} {:+.4}", delta + 0.0));
+    m.element(tag, &said.unwrap_or_default());
 }

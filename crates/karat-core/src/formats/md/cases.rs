@@ -1,7 +1,5 @@
 //! The cases: the worst ones with what was said, and all of them in a line each, folded when they are many.
 
-use std::fmt::Write;
-
 use serde_json::Value;
 
 use super::super::figure;
@@ -15,9 +13,9 @@ const OPEN: usize = 20;
 const MOST: usize = 500;
 
 /// The worst cases, with what was said and what to do.
-pub(super) fn offenders(out: &mut String, room: usize, report: &Report) -> std::fmt::Result {
+pub(super) fn offenders(out: &mut String, room: usize, report: &Report) {
     if report.offenders.is_empty() {
-        return Ok(());
+        return;
     }
     // The title of a column, the fact of a case that it shows, and how many characters of it.
     type Shows = (&'static str, &'static str, usize);
@@ -30,7 +28,7 @@ pub(super) fn offenders(out: &mut String, room: usize, report: &Report) -> std::
         [("question", "asked", 120)].into_iter().chain(columns).chain([("do", "do", 200)]).collect();
     let heads: Vec<&str> = columns.iter().map(|(head, ..)| *head).collect();
     let (heads, rules) = (heads.join(" | "), "---|".repeat(columns.len()));
-    writeln!(out, "\n## Worst cases\n\n| id | label | stage | {heads} |\n|---|---|---|{rules}")?;
+    out.push_str(&format!("\n## Worst cases\n\n| id | label | stage | {heads} |\n|---|---|---|{rules}\n"));
     let lines = report.offenders.iter().map(|case| {
         let facts = case.worst_facts(&report.layout);
         let told = columns.iter().map(|(_, shown, most)| {
@@ -42,28 +40,26 @@ pub(super) fn offenders(out: &mut String, room: usize, report: &Report) -> std::
         let (label, stage) = (plain(&case.label), plain(&case.first_failed_stage));
         format!("| {} (line {}) | **{label}** | {stage} | {told} |", cell(&case.id, 80), case.line)
     });
-    rows(out, room, (report.offenders.len(), "case"), lines)
+    rows(out, room, (report.offenders.len(), "case"), lines);
 }
 
 /// Every case, a row each.
-pub(super) fn all(out: &mut String, room: usize, report: &Report) -> std::fmt::Result {
+pub(super) fn all(out: &mut String, room: usize, report: &Report) {
     if report.cases.is_empty() {
-        return Ok(());
+        return;
     }
     let folded = report.cases.len() > OPEN;
-    writeln!(out, "\n## Per {}\n", plain(&report.layout.case))?;
+    out.push_str(&format!("\n## Per {}\n\n", plain(&report.layout.case)));
     if folded {
-        writeln!(out, "<details><summary>{}</summary>\n", text::count(report.cases.len() as u64, "case"))?;
+        let cases = text::count(report.cases.len() as u64, "case");
+        out.push_str(&format!("<details><summary>{cases}</summary>\n\n"));
     }
     let columns: Vec<&Column> = listed(&report.layout.columns, Place::Md).collect();
     let heads: Vec<String> = columns.iter().map(|column| cell(&column.title, 60)).collect();
-    writeln!(out, "| {} | label |\n|{}---|", heads.join(" | "), "---|".repeat(heads.len()))?;
+    out.push_str(&format!("| {} | label |\n|{}---|\n", heads.join(" | "), "---|".repeat(heads.len())));
     let lines = report.cases.iter().take(MOST).map(|case| row(&columns, case));
-    rows(out, room, (report.cases.len(), "case"), lines)?;
-    if folded {
-        writeln!(out, "\n</details>")?;
-    }
-    Ok(())
+    rows(out, room, (report.cases.len(), "case"), lines);
+    out.push_str(if folded { "\n</details>\n" } else { "" });
 }
 
 fn row(columns: &[&Column], case: &Case) -> String {
