@@ -104,7 +104,7 @@ pub struct Report {
     /// Named checks, where the suite has them: what each says and the cases that stand in its way.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<Check>,
-    /// The same, slice by slice.
+    /// The figures and gates of each slice.
     pub slices: Vec<Slice>,
     /// How many cases have each label; those with none are left out.
     pub labels: IndexMap<String, u64>,

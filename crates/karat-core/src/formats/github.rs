@@ -88,7 +88,7 @@ fn check(checked: &Checked) -> String {
         .lock
         .as_ref()
         .filter(|lock| !lock.pass)
-        .map(|lock| command("error", Some((&lock.path, 1)), "gold: lock", &lock.whole()));
+        .map(|lock| command("error", Some((&lock.path, 1)), "gold: lock", &lock.sentence()));
     let refused = checked.suites.iter().filter(|suite| suite.report.is_none());
     let inputs = refused.flat_map(|suite| {
         let title = format!("{}: nothing could be scored", suite.name);

@@ -386,6 +386,17 @@ fn figure_of(m: &mut Markup, label: &str, height: f64, inner: impl FnOnce(&mut M
     });
 }
 
+/// A line across a drawing, and its value at the left.
+fn rule(m: &mut Markup, y: &str, value: &str) {
+    m.stroke("line.rule", ["0", "100%", y, y]);
+    m.element_with("text.left[x=0][dx=-8]", &[("y", y), ("dy", "4")], value);
+}
+
+/// A value under a drawing of this height.
+fn below(m: &mut Markup, x: &str, height: f64, value: &str) {
+    m.element_with("text.below", &[("x", x), ("y", &height.to_string()), ("dy", "18")], value);
+}
+
 /// Links to cases, after a colon.
 fn case_links(m: &mut Markup, view: &View<'_>, ids: &[String]) {
     for (i, id) in ids.iter().enumerate() {

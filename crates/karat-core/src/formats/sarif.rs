@@ -167,7 +167,7 @@ fn check(checked: &Checked) -> String {
             "karat gold verify names the rows.",
         );
         let result =
-            log.result("gold/lock", "error", &lock.whole(), (&lock.path, 1), &["gold/lock", &lock.path]);
+            log.result("gold/lock", "error", &lock.sentence(), (&lock.path, 1), &["gold/lock", &lock.path]);
         log.first.push(result);
     }
     for suite in checked.suites.iter().filter(|suite| suite.report.is_none()) {

@@ -104,7 +104,7 @@ impl Findings<'_> {
     }
 
     /// Notes a finding about the whole file.
-    pub fn whole(&mut self, message: String, expected: &str) {
+    pub fn of_file(&mut self, message: String, expected: &str) {
         let mut problem = Problem::of_file(self.kind, self.name, message);
         problem.expected = expected.to_owned();
         self.first_of(self.kind).push(problem);

@@ -100,7 +100,7 @@ impl<'a> Loader<'a> {
         }
         let tree = Tree::read(reader, Scalars::Normal)?;
         let line = self.table.line_of(base + start);
-        let mut wrong: Vec<Wrong> = tree.doubts.iter().map(doubt).collect();
+        let mut wrong: Vec<Wrong> = tree.doubts.iter().map(ambiguity).collect();
         let id = named(&tree, start, &mut wrong);
         if let Some((id, at)) = &id
             && let Some(first) = self.lines.get(*id)
@@ -145,7 +145,7 @@ fn named<'t>(tree: &'t Tree<'_>, start: usize, wrong: &mut Vec<Wrong>) -> Option
     }
 }
 
-fn doubt(doubt: &Doubt) -> Wrong {
+fn ambiguity(doubt: &Doubt) -> Wrong {
     match doubt {
         Doubt::Repeated { key, at } => {
             let message = format!("`{}` stands in this object twice", text::visible(key));

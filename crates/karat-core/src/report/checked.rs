@@ -60,7 +60,7 @@ pub struct CheckedSuite {
     /// How many problems there are.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub problems_total: u64,
-    /// The same with their places, for formats that point at them.
+    /// The problems with their places, for formats that point at them.
     #[serde(skip)]
     pub found: Vec<Problem>,
 }

@@ -5,7 +5,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::{Case, Figure, Gate, Kind, LockFinding, Report, RowChanges, Slice, Waiver};
+use super::{Case, Figure, Gate, Kind, LockFinding, Offender, Report, RowChanges, Slice, Waiver};
 use crate::profiles::{Profile, Term};
 use crate::text;
 
@@ -76,20 +76,15 @@ impl<'r> Faults<'r> {
         if !self.is_wrong(case) || case.is_skipped() {
             return None;
         }
-        let told = self.report.offenders.iter().find(|told| told.id == case.id && told.label == case.label);
-        let next_step = match told {
-            Some(told) => told.next_step.clone(),
-            None => self.step(case, label),
-        };
+        let listed = |other: &&Offender| other.id == case.id && other.label == case.label;
+        let offender = self.report.offenders.iter().find(listed);
+        let next_step =
+            offender.map_or_else(|| self.step(case, label), |offender| offender.next_step.clone());
+        let named = self.report.layout.fault.as_ref().map(|fault| text::visible(&fault.name).into_owned());
         Some(Fault {
             case,
             unscored: UNSCORED.contains(&case.label.as_str()),
-            rule: self
-                .report
-                .layout
-                .fault
-                .as_ref()
-                .map_or_else(|| rule(&case.label), |fault| text::visible(&fault.name).into_owned()),
+            rule: named.unwrap_or_else(|| rule(&case.label)),
             says: self.says(case, label),
             next_step,
             rank: place.unwrap_or(self.labels.len()),
@@ -133,7 +128,7 @@ fn rule(label: &str) -> String {
     label.to_lowercase().replace('_', "-")
 }
 
-/// The same name for the same thing on every run, wherever its row stands: hexadecimal digits.
+/// A name that a finding keeps from run to run, wherever its row stands: hexadecimal digits.
 pub(crate) fn fingerprint(parts: &[&str]) -> String {
     let mut hash = Sha256::new();
     for part in parts {
@@ -166,7 +161,7 @@ impl LockFinding {
     }
 
     /// What is wrong and which rows, in one sentence.
-    pub(crate) fn whole(&self) -> String {
+    pub(crate) fn sentence(&self) -> String {
         [vec![self.says.clone()], self.differences(10)].concat().join("; ")
     }
 

@@ -50,7 +50,7 @@ impl Written {
 
     /// Reads what `--format json` wrote: of a suite, or of `karat check`.
     pub fn read(source: &Source) -> Result<Written, Failure> {
-        let text = whole(source)?;
+        let text = read_text(source)?;
         let text = text.trim_start_matches('\u{feff}');
         let head: Head = serde_json::from_str(text).map_err(|e| at(source.name(), text, &e))?;
         if head.schema.as_deref() == Some(CHECK) {
@@ -69,7 +69,7 @@ fn head(source: &Source) -> Option<serde_json::Map<String, serde_json::Value>> {
 }
 
 /// All of a file that may be a report.
-fn whole(source: &Source) -> Result<String, Failure> {
+fn read_text(source: &Source) -> Result<String, Failure> {
     let bad = |e: std::io::Error| Problem::of_file(&problem::UNREADABLE, source.name(), e.to_string());
     let invalid = |message: &str| Problem::of_file(&problem::REPORT_INVALID, source.name(), message);
     let mut bytes = Vec::new();
@@ -83,10 +83,10 @@ fn whole(source: &Source) -> Result<String, Failure> {
 impl Report {
     /// Reads a report that `--format json` wrote.
     pub fn read(source: &Source) -> Result<Report, Failure> {
-        Report::parse(source.name(), &whole(source)?)
+        Report::parse(source.name(), &read_text(source)?)
     }
 
-    /// The same from its text; `name` is the file that messages speak of.
+    /// Parses the text of a report; `name` is the file that messages speak of.
     pub fn parse(name: &str, text: &str) -> Result<Report, Failure> {
         let text = text.trim_start_matches('\u{feff}');
         let head: Head = serde_json::from_str(text).map_err(|e| at(name, text, &e))?;

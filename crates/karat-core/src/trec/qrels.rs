@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::columns::{Blank, is_space, quick, split};
-use super::lines::{Line, Reading};
+use super::lines::{Line, LineFormat};
 use super::rank::duplicates;
 use super::table::Table;
 use crate::input::Source;
@@ -83,7 +83,7 @@ struct Qrels {
     shapes: Vec<OnceLock<Shape>>,
 }
 
-impl Reading for Qrels {
+impl LineFormat for Qrels {
     fn begins(&self, source: usize, bytes: &[u8]) {
         let line = bytes.split(|&b| b == b'\n').next().unwrap_or_default();
         let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);

@@ -4,7 +4,7 @@
 //! not looked at.
 
 use super::columns::{Blank, quick, split};
-use super::lines::{Line, Reading};
+use super::lines::{Line, LineFormat};
 use super::table::{Index, Table, index};
 use crate::input::Source;
 use crate::problem::{self, Failure};
@@ -30,7 +30,7 @@ struct Run<'a> {
     topics: &'a Index<'a>,
 }
 
-impl Reading for Run<'_> {
+impl LineFormat for Run<'_> {
     #[inline]
     fn quick(&self, _source: usize, bytes: &[u8]) -> Option<(Line, usize)> {
         let ([topic, _, document, _, score, _], length) = quick::<6>(bytes, Blank::Any)?;

@@ -10,28 +10,55 @@ use crate::text;
 pub(super) fn banner(m: &mut Markup, view: &View<'_>, heading: &'static str) {
     let report = view.report;
     let verdict = report.decision();
+    let (label, why) = (m.label("Verdict"), crate::compose::why(report));
+    let says = |m: &mut Markup| {
+        let slices = report.gates.iter().filter(|gate| gate.slice.is_some()).count() as u64;
+        if slices > 0 {
+            let whole = text::count(report.gates.len() as u64 - slices, "gate");
+            m.element("p.read", &format!("{whole} on all cases, {} on slices", text::group(slices)));
+        }
+        m.element("p.read", &read(report));
+    };
+    around(m, (verdict, &label, heading), &why, says, |m| match verdict {
+        Decision::Ship => ships(m, view),
+        _ => stopped(m, view, verdict),
+    });
+}
+
+/// A verdict, why, what else is said of it, and what to do next.
+pub(super) fn around(
+    m: &mut Markup,
+    (verdict, label, heading): (Decision, &str, &'static str),
+    why: &str,
+    says: impl FnOnce(&mut Markup),
+    next: impl FnOnce(&mut Markup),
+) {
     let class = format!("verdict {}", verdict.outcome().tone());
-    m.within_with("section", &[("class", &class), ("aria-label", &m.label("Verdict"))], |m| {
+    m.within_with("section", &[("class", &class), ("aria-label", label)], |m| {
         m.within("div.says", |m| {
             m.within(heading, |m| {
                 m.element("span.mark[aria-hidden=true]", verdict.outcome().mark());
                 m.text(verdict.name());
             });
-            m.element("p.why", &docs::capital(&crate::compose::why(report)));
-            let slices = report.gates.iter().filter(|gate| gate.slice.is_some()).count() as u64;
-            if slices > 0 {
-                let whole = text::count(report.gates.len() as u64 - slices, "gate");
-                let words = format!("{whole} on all cases, {} on slices", text::group(slices));
-                m.element("p.read", &words);
-            }
-            m.element("p.read", &read(report));
+            m.element("p.why", &docs::capital(why));
+            says(m);
         });
-        m.within("div.next", |m| match verdict {
-            Decision::Ship => ships(m, view),
-            _ => stopped(m, view, verdict),
-        });
+        m.within("div.next", next);
     });
     m.line();
+}
+
+/// What to do next, in a sentence.
+pub(super) fn step(m: &mut Markup, title: &str, step: &str) {
+    m.element("h2", title);
+    m.element("p.step", step);
+}
+
+/// What to know before it ships, and where the other remarks are.
+pub(super) fn remarked(m: &mut Markup, first: &str, (address, words): (&str, &str)) {
+    m.element("h2", "Ships, but");
+    m.element("p.step.but", &format!("{first}."));
+    m.within("p", |m| m.element_with("a", &[("href", address)], words));
 }
 
 /// Where to begin, and what stands in the way.
@@ -58,20 +85,13 @@ fn stopped(m: &mut Markup, view: &View<'_>, verdict: Decision) {
 fn ships(m: &mut Markup, view: &View<'_>) {
     let report = view.report;
     let Some(first) = report.hints.first() else {
-        m.element("h2", "Next");
-        m.element("p.step", &first_step(report));
-        return;
+        return step(m, "Next", &first_step(report));
     };
-    m.element("h2", "Ships, but");
-    m.element("p.step.but", &format!("{}.", docs::capital(first)));
-    let more = (report.hints.len() - 1) as u64;
-    m.within("p", |m| {
-        let words = match more {
-            0 => "See the remarks".to_owned(),
-            more => text::count(more, "more remark"),
-        };
-        m.element_with("a", &[("href", &format!("#remarks-{}", view.key))], &words);
-    });
+    let words = match report.hints.len() as u64 {
+        1 => "See the remarks".to_owned(),
+        all => text::count(all - 1, "more remark"),
+    };
+    remarked(m, &docs::capital(first), (&format!("#remarks-{}", view.key), &words));
 }
 
 /// Where no point of a curve passes, the one that lacks least.

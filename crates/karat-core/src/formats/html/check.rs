@@ -5,7 +5,6 @@ use super::banner::first_step;
 use super::cases::id;
 use super::markup::{Markup, clipped};
 use super::{View, banner, body, header, scored_by, section, settings, table_around};
-use crate::docs;
 use crate::formats::text::check::{reason, says};
 use crate::report::{Checked, CheckedSuite, Decision, Outcome, Report};
 use crate::text;
@@ -53,41 +52,26 @@ fn view(at: usize, suite: &CheckedSuite) -> Option<View<'_>> {
 }
 
 fn verdict(m: &mut Markup, checked: &Checked) {
-    let class = format!("verdict {}", checked.verdict.outcome().tone());
-    m.within_with("section", &[("class", &class), ("aria-label", "Verdict of all suites")], |m| {
-        m.within("div.says", |m| {
-            m.within("h1", |m| {
-                m.element("span.mark[aria-hidden=true]", checked.verdict.outcome().mark());
-                m.text(checked.verdict.name());
-            });
-            m.element("p.why", &docs::capital(&says(checked)));
-        });
-        m.within("div.next", |m| {
-            let remarked = checked.reports().find(|(_, report)| !report.hints.is_empty());
-            match remarked.filter(|_| checked.verdict == Decision::Ship) {
-                Some((name, report)) => {
-                    m.element("h2", "Ships, but");
-                    let first = report.hints.first().map_or("", String::as_str);
-                    m.element("p.step.but", &format!("{name}: {first}."));
-                    let all: usize = checked.reports().map(|(_, report)| report.hints.len()).sum();
-                    let words = match all {
-                        1 => "See the suite".to_owned(),
-                        all => text::count(all as u64 - 1, "more remark"),
-                    };
-                    m.within("p", |m| {
-                        let address = format!("#suite={}", super::encoded(&id(name)));
-                        m.element_with("a", &[("href", &address)], &words);
-                    });
-                }
-                None => {
-                    let ships = checked.verdict == Decision::Ship;
-                    m.element("h2", if ships { "Next" } else { "First step" });
-                    m.element("p.step", &step(checked));
-                }
-            }
-        });
-    });
-    m.line();
+    let ships = checked.verdict == Decision::Ship;
+    let head = (checked.verdict, "Verdict of all suites", "h1");
+    banner::around(
+        m,
+        head,
+        &says(checked),
+        |_| {},
+        |m| {
+            let noted = checked.reports().find_map(|(name, report)| Some((name, report.hints.first()?)));
+            let Some((name, first)) = noted.filter(|_| ships) else {
+                return banner::step(m, if ships { "Next" } else { "First step" }, &step(checked));
+            };
+            let words = match checked.reports().map(|(_, report)| report.hints.len() as u64).sum() {
+                1 => "See the suite".to_owned(),
+                all => text::count(all - 1, "more remark"),
+            };
+            let address = format!("#suite={}", super::encoded(&id(name)));
+            banner::remarked(m, &format!("{name}: {first}"), (&address, &words));
+        },
+    );
 }
 
 /// What to do before anything else: the lock first, then input that is wrong, then the first suite that does not pass.

@@ -4,7 +4,7 @@ use super::Head::{self, Number, Text};
 use super::labels::{self, Line, Stands, Wants};
 use super::markup::{Attributes, Markup};
 use super::scale::{Scale, nice};
-use super::{View, figure_of, section, table_around};
+use super::{View, below, figure_of, rule, section, table_around};
 use crate::docs;
 use crate::formats::text::tables::cell;
 use crate::report::{self, Axis, Column, Curve, Kind, Place, Point, number};
@@ -42,7 +42,7 @@ fn spot(curve: &Curve, point: &Point) -> Option<Spot> {
 
 fn draw(m: &mut Markup, view: &View<'_>, curve: &Curve, drawn: &[&Point]) {
     let spot = |point: &Point| spot(curve, point);
-    let said = |point: &Point| said(curve, point);
+    let described = |point: &Point| described(curve, point);
     let (x_metric, y_metric) = (curve.x.metric(), curve.y.metric());
     let threshold = |metric: &str| view.report.gate_on(metric).map(|gate| gate.threshold);
     let (slow, right) = (threshold(x_metric), threshold(y_metric));
@@ -54,23 +54,15 @@ fn draw(m: &mut Markup, view: &View<'_>, curve: &Curve, drawn: &[&Point]) {
     let floor = ((lowest - 0.05).max(0.0) * 10.0).floor() / 10.0;
     let (across, up) = (Scale::new(0.0, end), Scale::new(floor, 1.0));
     let knob = only_knob(drawn);
-    let told: Vec<String> = drawn.iter().take(MOST).filter_map(|point| said(point)).collect();
+    let told: Vec<String> = drawn.iter().take(MOST).filter_map(|point| described(point)).collect();
     figure_of(m, &told.join("; "), HEIGHT, |m| {
         for tick in [0.0, 0.25, 0.5, 0.75, 1.0] {
             let value = floor + (1.0 - floor) * tick;
-            let (y, x) = (up.down(value, HEIGHT), across.across(end * tick));
-            m.stroke("line.rule", ["0", "100%", &y, &y]);
-            m.element_with("text.left[x=0][dx=-8]", &[("y", &y), ("dy", "4")], &format!("{value:.2}"));
-            let bottom = HEIGHT.to_string();
-            m.element_with(
-                "text.below",
-                &[("x", &x), ("y", &bottom), ("dy", "18")],
-                &milliseconds(end * tick),
-            );
+            rule(m, &up.down(value, HEIGHT), &format!("{value:.2}"));
+            below(m, &across.across(end * tick), HEIGHT, &milliseconds(end * tick));
         }
         if let Some(x) = slow.map(|at| across.across(at)) {
-            let bottom = HEIGHT.to_string();
-            m.stroke("line.wanted", [&x, &x, "0", &bottom]);
+            m.stroke("line.wanted", [&x, &x, "0", &HEIGHT.to_string()]);
         }
         if let Some(y) = right.map(|at| up.down(at, HEIGHT)) {
             m.stroke("line.wanted", ["0", "100%", &y, &y]);
@@ -92,7 +84,7 @@ fn draw(m: &mut Markup, view: &View<'_>, curve: &Curve, drawn: &[&Point]) {
                 m.point("circle.chosen", [&x, &y, "9"], "");
             }
             let tag = if point.passes { "circle.point.pass" } else { "circle.point.fail" };
-            m.point(tag, [&x, &y, "5"], &said(point).unwrap_or_default());
+            m.point(tag, [&x, &y, "5"], &described(point).unwrap_or_default());
         }
         let dashes = slow.map(|at| ((across.share(at), 0.0), (across.share(at), HEIGHT)));
         let level = right.map(|at| (1.0 - up.share(at)) * HEIGHT);
@@ -160,7 +152,7 @@ fn short(point: &Point, knob: Option<&str>) -> String {
     }
 }
 
-fn said(curve: &Curve, point: &Point) -> Option<String> {
+fn described(curve: &Curve, point: &Point) -> Option<String> {
     let (time, share) = spot(curve, point)?;
     let (x, y, time) = (curve.x.metric(), curve.y.metric(), milliseconds(time));
     Some(format!(

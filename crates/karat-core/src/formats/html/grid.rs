@@ -14,7 +14,7 @@ const MOST_RUNS: usize = 40;
 
 pub(super) fn grid(m: &mut Markup, view: &View<'_>, grid: &Grid) {
     if !grid.cells.is_empty() {
-        section(m, &format!("Runs by {} and {}", grid.down, grid.across), |m| whole(m, grid));
+        section(m, &format!("Runs by {} and {}", grid.down, grid.across), |m| all_cases(m, grid));
     }
     let shaky =
         |case: &&Case| case.flag(&grid.holds) == Some(false) && case.facts.get(&grid.of_case).is_some();
@@ -34,7 +34,7 @@ pub(super) fn grid(m: &mut Markup, view: &View<'_>, grid: &Grid) {
 }
 
 /// All cases together: how many runs of each cell are wrong.
-fn whole(m: &mut Markup, grid: &Grid) {
+fn all_cases(m: &mut Markup, grid: &Grid) {
     let across = grid.columns.iter().map(|name| Text(name));
     let heads: Vec<Head<'_>> = std::iter::once(Text(grid.down.as_str())).chain(across).collect();
     let (title, rows) =

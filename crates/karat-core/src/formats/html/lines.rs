@@ -2,7 +2,7 @@
 
 use super::markup::Markup;
 use super::scale::Scale;
-use super::{figure_of, section};
+use super::{below, figure_of, rule, section};
 use crate::report::{Lines, Series};
 
 const HEIGHT: f64 = 200.0;
@@ -17,16 +17,13 @@ pub(super) fn lines(m: &mut Markup, title: &str, Lines { by, series }: &Lines) {
     let place = |k: u32| cuts.iter().position(|cut| *cut == k).unwrap_or(0) as f64;
     let (across, up) = (Scale::new(0.0, cuts.len().saturating_sub(1) as f64), Scale::new(0.0, 1.0));
     section(m, title, |m| {
-        let told: Vec<String> = series.iter().map(said).collect();
+        let told: Vec<String> = series.iter().map(described).collect();
         figure_of(m, &told.join("; "), HEIGHT, |m| {
             for tick in [0.0, 0.25, 0.5, 0.75, 1.0] {
-                let y = up.down(tick, HEIGHT);
-                m.stroke("line.rule", ["0", "100%", &y, &y]);
-                m.element_with("text.left[x=0][dx=-8]", &[("y", &y), ("dy", "4")], &tick.to_string());
+                rule(m, &up.down(tick, HEIGHT), &tick.to_string());
             }
             for k in &cuts {
-                let (x, y) = (across.across(place(*k)), HEIGHT.to_string());
-                m.element_with("text.below", &[("x", &x), ("y", &y), ("dy", "18")], &format!("{by} = {k}"));
+                below(m, &across.across(place(*k)), HEIGHT, &format!("{by} = {k}"));
             }
             let spot = |(k, value): &(u32, f64)| (across.across(place(*k)), up.down(*value, HEIGHT));
             for (at, line) in series.iter().enumerate() {
@@ -53,7 +50,7 @@ pub(super) fn lines(m: &mut Markup, title: &str, Lines { by, series }: &Lines) {
                         m.empty("line.new[x1=0][x2=26][y1=5][y2=5]");
                         m.empty("circle[cx=13][cy=5][r=3.5]");
                     });
-                    m.text(&said(line));
+                    m.text(&described(line));
                 });
             }
             if series.iter().any(|line| !line.baseline.is_empty()) {
@@ -63,7 +60,7 @@ pub(super) fn lines(m: &mut Markup, title: &str, Lines { by, series }: &Lines) {
     });
 }
 
-fn said(line: &Series) -> String {
+fn described(line: &Series) -> String {
     let values: Vec<String> = line.points.iter().map(|(k, value)| format!("@{k} {value:.4}")).collect();
     format!("{} {}", line.name, values.join(", "))
 }

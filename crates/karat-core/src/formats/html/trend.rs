@@ -4,7 +4,7 @@ use super::markup::Markup;
 use super::scale::Scale;
 use super::words::decimal;
 use super::{View, section};
-use crate::report::Gate;
+use crate::report::{Figure, Gate};
 use crate::text;
 
 const HEIGHT: f64 = 28.0;
@@ -88,7 +88,7 @@ fn numbers(m: &mut Markup, view: &View<'_>, name: &str, values: &[Option<f64>]) 
     let (now, before) = (values.last().copied().flatten(), values.iter().rev().nth(1).copied().flatten());
     // Counts are whole, and times need no more than milliseconds.
     let figure = view.report.metrics.get(name);
-    let whole = figure.is_none_or(|figure| figure.den.is_none() && figure.num.is_some());
+    let whole = figure.is_none_or(Figure::is_count);
     let places = if whole || now.is_some_and(|now| now.abs() >= 100.0) { 0 } else { 4 };
     let told = now.map_or_else(|| "–".into(), |now| format!("{now:.places$}"));
     m.element("span.number", &told);
