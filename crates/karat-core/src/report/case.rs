@@ -4,11 +4,10 @@
 //! drawer.
 
 use std::borrow::Cow;
-use std::fmt::{self, Write};
 
 use serde_json::Value;
 
-use super::{Case, Layout, Offender, Report, Shown};
+use super::{Case, Layout, Offender, Outcome, Report, Shown};
 use crate::docs;
 use crate::profiles::{Profile, Term};
 use crate::text::{shorten, visible};
@@ -147,7 +146,7 @@ impl CaseView {
             Sums::Claims(number) => {
                 for claim in &self.claims {
                     let Some((holds, why)) = claim.checks.get(number) else { continue };
-                    let mark = mark(Some(*holds));
+                    let mark = Outcome::of(Some(*holds)).mark();
                     // The words of a claim are told with its first check.
                     match claim.words.as_ref().filter(|_| number == 0) {
                         Some(words) => {
@@ -204,111 +203,85 @@ impl Offender {
 /// Tells a case from question to verdict, for a terminal.
 pub(crate) fn tell(report: &Report, case: &Case) -> String {
     let none = CaseView::default();
-    let mut page = CasePage { report, case, view: case.view.as_deref().unwrap_or(&none), out: String::new() };
-    page.write().map(|()| page.out).unwrap_or_default()
+    let view = case.view.as_deref().unwrap_or(&none);
+    let head = format!("{}  {}\n", case.label, visible(&case.id));
+    // A line for every fact; nothing for an empty text.
+    let facts = facts_of(report, case, view).into_iter().filter(|(_, text)| !text.is_empty());
+    let facts = facts.map(|(name, text)| format!("  {name:<11}{}\n", shorten(&visible(&text), 2000)));
+    format!("{head}{}{}\n{}", facts.collect::<String>(), steps(view), verdict(report, case, view))
 }
 
-struct CasePage<'a> {
-    report: &'a Report,
-    case: &'a Case,
-    view: &'a CaseView,
-    out: String,
+/// Everything that is known of a case, by name.
+fn facts_of(report: &Report, case: &Case, view: &CaseView) -> Vec<(String, String)> {
+    let line = if case.line > 0 { format!(":{}", case.line) } else { String::new() };
+    let answerable = case.flag("answerable");
+    let answerable = answerable.map(|can| if can { "it can be answered" } else { "it cannot be answered" });
+    let mut facts = vec![
+        ("asked".to_owned(), view.summary.question.clone()),
+        ("stands in".to_owned(), format!("{}{line}", report.gold())),
+        ("gold says".to_owned(), answerable.unwrap_or_default().to_owned()),
+    ];
+    for (name, text) in view.summary.facts("") {
+        match name {
+            "asked" | "do" => {}
+            // Where the stages of the evidence are told, its ids need no list.
+            "gold" | "retrieved" if view.evidence.is_some() => {}
+            "retrieved" => facts.push((name.to_owned(), ranking(&view.summary))),
+            _ => facts.push((name.to_owned(), text.into_owned())),
+        }
+    }
+    facts.extend(view.about.iter().cloned());
+    let figures = case.facts.get("figures").and_then(Value::as_object).into_iter().flatten();
+    let figures = figures.filter_map(|(name, value)| Some(format!("{name} {:.4}", value.as_f64()?)));
+    facts.push(("figures".to_owned(), figures.collect::<Vec<_>>().join("  ")));
+    facts
 }
 
-impl CasePage<'_> {
-    fn write(&mut self) -> fmt::Result {
-        let CasePage { report, case, view, .. } = *self;
-        writeln!(self.out, "{}  {}", case.label, visible(&case.id))?;
-        self.line("asked", &view.summary.question)?;
-        let line = if case.line > 0 { format!(":{}", case.line) } else { String::new() };
-        self.line("stands in", &format!("{}{line}", report.gold()))?;
-        if let Some(answerable) = case.flag("answerable") {
-            self.line("gold says", if answerable { "it can be answered" } else { "it cannot be answered" })?;
+/// What was checked: lines stand beside their step where each has one, and below it otherwise.
+fn steps(view: &CaseView) -> String {
+    let lines: Vec<Vec<String>> = view.steps.iter().map(|step| view.lines(step)).collect();
+    let width = view.steps.iter().map(|step| step.name.len()).max().unwrap_or(0);
+    let beside = lines.iter().all(|lines| lines.len() < 2);
+    let below = |line: &String| {
+        let indent = if line.starts_with(['✓', '✗', ' ']) { "      " } else { "    " };
+        format!("\n{}", wrap("    ", indent, &visible(&shorten(line, 600))))
+    };
+    let told = view.steps.iter().zip(&lines).map(|(step, lines)| {
+        let (mark, name) = (Outcome::of(step.pass).mark(), &step.name);
+        match lines.as_slice() {
+            [line] if beside => format!("{mark} {name:<width$}  {}\n", visible(line)),
+            [line] if step.pass.is_none() => format!("{mark} {name}: {}\n", visible(line)),
+            lines => format!("{mark} {name}{}\n", lines.iter().map(below).collect::<String>()),
         }
-        for (name, text) in view.summary.facts("") {
-            match name {
-                "asked" | "do" => {}
-                // Where the stages of the evidence are told, its ids need no list.
-                "gold" | "retrieved" if view.evidence.is_some() => {}
-                "retrieved" => self.line(name, &ranking(&view.summary))?,
-                _ => self.line(name, &text)?,
-            }
-        }
-        for (name, text) in &view.about {
-            self.line(name, text)?;
-        }
-        let figures = case.facts.get("figures").and_then(Value::as_object).into_iter().flatten();
-        let figures = figures.filter_map(|(name, value)| Some(format!("{name} {:.4}", value.as_f64()?)));
-        self.line("figures", &figures.collect::<Vec<_>>().join("  "))?;
-        self.steps()?;
-        self.verdict()
-    }
+    });
+    format!("{}{}", if view.steps.is_empty() { "" } else { "\n" }, told.collect::<String>())
+}
 
-    fn steps(&mut self) -> fmt::Result {
-        let view = self.view;
-        let lines: Vec<Vec<String>> = view.steps.iter().map(|step| view.lines(step)).collect();
-        let width = view.steps.iter().map(|step| step.name.len()).max().unwrap_or(0);
-        // Lines stand beside their step where each has one, and below it otherwise.
-        let beside = lines.iter().all(|lines| lines.len() < 2);
-        for (i, (step, lines)) in view.steps.iter().zip(&lines).enumerate() {
-            let start = if i == 0 { "\n" } else { "" };
-            let (mark, name) = (mark(step.pass), &step.name);
-            match lines.as_slice() {
-                [line] if beside => writeln!(self.out, "{start}{mark} {name:<width$}  {}", visible(line))?,
-                [line] if step.pass.is_none() => {
-                    writeln!(self.out, "{start}{mark} {name}: {}", visible(line))?
-                }
-                lines => {
-                    writeln!(self.out, "{start}{mark} {name}")?;
-                    for line in lines {
-                        let indent = if line.starts_with(['✓', '✗', ' ']) { "      " } else { "    " };
-                        writeln!(self.out, "{}", wrap("    ", indent, &visible(&shorten(line, 600))))?;
-                    }
-                }
-            }
-        }
-        Ok(())
+/// What the label and the stage mean, and what to do.
+fn verdict(report: &Report, case: &Case, view: &CaseView) -> String {
+    let (labels, stages) = Profile::named(&report.suite)
+        .map(|profile| ((profile.labels)(), (profile.stages)()))
+        .unwrap_or_default();
+    let named = |terms: Vec<Term>, name: &str| terms.into_iter().find(|term| term.name == name);
+    let (label, stage) = (named(labels, &case.label), named(stages, &case.first_failed_stage));
+    let mut out = label.as_ref().map(|label| docs::capital(label.meaning) + "\n").unwrap_or_default();
+    let good = label.is_some_and(|label| label.good);
+    let stopped = stage.as_ref().is_some_and(|stage| !stage.good);
+    let lead = match (good, report.layout.fault.is_some()) {
+        (true, false) if stopped => "Stopped at",
+        (true, _) => return out,
+        (false, true) => "Because of",
+        (false, false) => "First broken:",
+    };
+    let meaning = stage.map(|stage| stage.meaning).filter(|meaning| !meaning.is_empty());
+    let meaning = meaning.map(|meaning| format!(": {}", meaning.trim_end_matches('.'))).unwrap_or_default();
+    out.push_str(&format!("{lead} {}{meaning}.\n", case.first_failed_stage));
+    let step = &view.summary.next_step;
+    if !good && !step.is_empty() {
+        let stop = if step.ends_with('?') { "" } else { "." };
+        out.push_str(&format!("What to do: {step}{stop}\n"));
     }
-
-    fn verdict(&mut self) -> fmt::Result {
-        let CasePage { report, case, view, .. } = *self;
-        let (labels, stages) = Profile::named(&report.suite)
-            .map(|profile| ((profile.labels)(), (profile.stages)()))
-            .unwrap_or_default();
-        let named = |terms: &[Term], name: &str| terms.iter().find(|term| term.name == name).cloned();
-        let (label, stage) = (named(&labels, &case.label), named(&stages, &case.first_failed_stage));
-        writeln!(self.out)?;
-        if let Some(label) = &label {
-            writeln!(self.out, "{}", docs::capital(label.meaning))?;
-        }
-        let good = label.is_some_and(|label| label.good);
-        let stopped = stage.as_ref().is_some_and(|stage| !stage.good);
-        let neutral = report.layout.fault.is_some();
-        if !good || (stopped && !neutral) {
-            let lead = match (good, neutral) {
-                (true, _) => "Stopped at",
-                (false, true) => "Because of",
-                (false, false) => "First broken:",
-            };
-            let meaning = stage.map(|stage| stage.meaning).filter(|meaning| !meaning.is_empty());
-            let meaning = meaning.map(|meaning| format!(": {}", meaning.trim_end_matches('.')));
-            writeln!(self.out, "{lead} {}{}.", case.first_failed_stage, meaning.unwrap_or_default())?;
-        }
-        let step = &view.summary.next_step;
-        if !good && !step.is_empty() {
-            let stop = if step.ends_with('?') { "" } else { "." };
-            writeln!(self.out, "What to do: {step}{stop}")?;
-        }
-        Ok(())
-    }
-
-    /// A fact under its name; nothing for an empty text.
-    fn line(&mut self, name: &str, text: &str) -> fmt::Result {
-        if text.is_empty() {
-            return Ok(());
-        }
-        writeln!(self.out, "  {name:<11}{}", shorten(&visible(text), 2000))
-    }
+    out
 }
 
 /// The retrieved ids with their ranks, those that gold names marked.
@@ -318,12 +291,4 @@ fn ranking(case: &Offender) -> String {
         format!("{rank} {id}{mark}")
     });
     ranked.collect::<Vec<_>>().join("  ")
-}
-
-fn mark(pass: Option<bool>) -> &'static str {
-    match pass {
-        Some(true) => "✓",
-        Some(false) => "✗",
-        None => "·",
-    }
 }

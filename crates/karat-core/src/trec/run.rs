@@ -42,13 +42,11 @@ impl LineFormat for Run<'_> {
         let [topic, _, document, _, score, _] = split::<6>(line, Blank::Any, &COLUMNS)?;
         match line[score.clone()].parse::<f64>() {
             Ok(value) if value.is_finite() => Ok(Some(Line { topic, document, value: key(value) })),
-            _ => Err(Wrong {
-                kind: &problem::TREC_SCORE,
-                path: String::new(),
-                message: format!("`{}` is not a finite number", &line[score.clone()]),
-                span: score,
-                expected: "expected a score such as 12.5 or 1e-3".into(),
-            }),
+            _ => {
+                let message = format!("`{}` is not a finite number", &line[score.clone()]);
+                let expected = "expected a score such as 12.5 or 1e-3";
+                Err(Wrong::new(&problem::TREC_SCORE, score, "", message, expected))
+            }
         }
     }
 
