@@ -60,7 +60,7 @@ mod tests {
         let mut cases: Vec<Case> =
             ["a", "b", "c", "d"].map(|id| Case { id: id.into(), ..Case::default() }).into();
         let path = |_| CaseView {
-            told: Offender { question: "four".into(), ..Offender::default() },
+            summary: Offender { question: "four".into(), ..Offender::default() },
             ..CaseView::default()
         };
         tell.to(&mut cases, |i| i < 2, path);

@@ -3,7 +3,7 @@
 //! Its serialised form is `karat.report/1`; `karat schema report` prints the JSON Schema, which comes from these types.
 
 mod build;
-mod case_view;
+mod case;
 mod checked;
 mod column;
 mod fault;
@@ -25,12 +25,13 @@ use crate::input::source::Fingerprint;
 use crate::profiles::Profile;
 use crate::text;
 pub use build::{counts_and_metrics, figure_of, gate_of, histogram};
-pub use case_view::{CaseView, Claimed, Found, Staged, StagedChunk, Step};
+pub use case::{CaseFact, CaseView, ChunkPath, ClaimView, EvidencePath, RunCount, Step, Sums, tell};
 pub use checked::{Checked, CheckedSuite, LockFinding, RowChanges, Trend, Waiver};
 pub use column::{Column, Facts, FaultRule, Kind, Layout, Place, Shown};
 pub use column::{cell, listed, number};
 pub use fault::{Fault, Faults, fingerprint};
 pub use read::Written;
+pub use read::not_json;
 pub use section::{Axis, Bin, Body, Curve, Grid, Lines, Matrix, Point, Section, Series, State, Table};
 pub use why::{gates_say, why};
 
@@ -59,6 +60,15 @@ impl Decision {
             Decision::Ship => "SHIP",
             Decision::NoShip => "NO-SHIP",
             Decision::Inconclusive => "INCONCLUSIVE",
+        }
+    }
+
+    /// The outcome of a gate that decides so.
+    pub fn outcome(self) -> Outcome {
+        match self {
+            Decision::Ship => Outcome::Pass,
+            Decision::NoShip => Outcome::Fail,
+            Decision::Inconclusive => Outcome::Inconclusive,
         }
     }
 }
@@ -102,7 +112,7 @@ pub struct Report {
     /// Named checks, where the suite has them: what each says and the cases that stand in its way.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<Check>,
-    /// The same, slice by slice.
+    /// The figures and gates of each slice.
     pub slices: Vec<Slice>,
     /// How many cases have each label; those with none are left out.
     pub labels: IndexMap<String, u64>,
@@ -250,7 +260,7 @@ pub struct Figure {
 }
 
 /// What a gate says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// On the safe side.
@@ -260,7 +270,40 @@ pub enum Outcome {
     /// Cannot be said: never a pass.
     Inconclusive,
     /// Gold has no case of the kind.
+    #[default]
     NotJudged,
+}
+
+impl Outcome {
+    /// The outcome of something that holds, or does not, or that nobody asks about.
+    pub fn of(pass: Option<bool>) -> Outcome {
+        pass.map_or(Outcome::NotJudged, |pass| if pass { Outcome::Pass } else { Outcome::Fail })
+    }
+
+    /// The sign, the word and the tone of the outcome; no format shows it by a colour alone.
+    fn words(self) -> [&'static str; 3] {
+        match self {
+            Outcome::Pass => ["✓", "pass", "pass"],
+            Outcome::Fail => ["✗", "FAIL", "fail"],
+            Outcome::Inconclusive => ["?", "INCONCLUSIVE", "unsure"],
+            Outcome::NotJudged => ["·", "not judged", "idle"],
+        }
+    }
+
+    /// The sign of the outcome.
+    pub fn mark(self) -> &'static str {
+        self.words()[0]
+    }
+
+    /// The word for the outcome.
+    pub fn word(self) -> &'static str {
+        self.words()[1]
+    }
+
+    /// The name of the colour that the outcome has on a page.
+    pub fn tone(self) -> &'static str {
+        self.words()[2]
+    }
 }
 
 /// A gate and what it says.
@@ -302,7 +345,7 @@ pub struct Gate {
 impl Report {
     /// The verdict, waivers counted: a suite ships if nothing but waived gates stands in its way.
     #[must_use]
-    pub fn settled(&self) -> Decision {
+    pub fn decision(&self) -> Decision {
         let waived = self.gates.iter().any(|gate| gate.waived.is_some());
         if waived && !self.gates.iter().any(Gate::blocks) { Decision::Ship } else { self.verdict }
     }
@@ -311,6 +354,24 @@ impl Report {
     #[must_use]
     pub fn curve(&self) -> Option<&Curve> {
         self.sections.iter().find_map(Section::curve)
+    }
+
+    /// Whether a label says that nothing is wrong.
+    pub fn good_label(&self) -> impl Fn(&str) -> bool + use<> {
+        let labels = (self.profile.labels)();
+        move |name| labels.iter().any(|label| label.good && label.name == name)
+    }
+
+    /// How many cases went wrong.
+    pub fn wrong_cases(&self) -> u64 {
+        let good = self.good_label();
+        let by_label = || self.labels.iter().filter(|(name, _)| !good(name)).map(|(_, n)| n).sum();
+        self.offenders_total.unwrap_or_else(by_label)
+    }
+
+    /// The gate on a figure of all cases.
+    pub fn gate_on(&self, metric: &str) -> Option<&Gate> {
+        self.gates.iter().find(|gate| gate.metric == metric && gate.slice.is_none())
     }
 
     /// How many rows were read of files of this role.

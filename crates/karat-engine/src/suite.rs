@@ -36,12 +36,7 @@ pub struct Suite {
     pub profile: fn() -> Profile,
     /// Scores and decides.
     pub evaluate: fn(&Request, &RunContext<'_>) -> Result<Output, Failure>,
-    /// Tells one case in the suite's own words, where it has some; the report's path otherwise.
-    pub explain: Option<Explain>,
 }
-
-/// Tells the case of a name.
-pub type Explain = fn(&Request, &RunContext<'_>, &str) -> Result<String, Failure>;
 
 /// Groups of inputs, by name: what is given of a group must be the whole of it.
 #[derive(Clone, Copy, Debug)]

@@ -76,7 +76,7 @@ pub mod waive;
 pub use karat_engine::metrics;
 use karat_engine::{
     columns, detail, dialect, gate, group, input, interval, number, pipeline, problem, profiles, quantile,
-    report, request, score, suite, tally, text, timestamp, wrap,
+    report, request, score, suite, tally, text, timestamp,
 };
 
 pub use karat_engine::{Failure, Profile, Report, Request, Source, Suite};

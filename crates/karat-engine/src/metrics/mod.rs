@@ -13,7 +13,7 @@ use crate::text;
 
 pub mod input;
 #[cfg(test)]
-pub(crate) mod samples;
+pub mod samples;
 
 /// What is said about a metric: its name, words and numbers. All but the arithmetic needs no more.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,7 @@ const LOW: About =
     About { direction: Direction::LowerIsBetter, population: Population::Unanswerable, ..RATE };
 
 /// A few metrics, of the kinds that there are.
-pub(crate) const ALL: &[&About] = &[
+pub const ALL: &[&About] = &[
     &About { name: "precision", ..RATE },
     &About { name: "chr", ..RATE },
     &About { name: "under_refusal", aliases: &["under"], ..LOW },

@@ -40,7 +40,7 @@ pub struct Checked {
 }
 
 /// A suite of a project.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct CheckedSuite {
     /// Its name in the configuration.
     pub name: String,
@@ -60,7 +60,7 @@ pub struct CheckedSuite {
     /// How many problems there are.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub problems_total: u64,
-    /// The same with their places, for formats that point at them.
+    /// The problems with their places, for formats that point at them.
     #[serde(skip)]
     pub found: Vec<Problem>,
 }
@@ -166,25 +166,23 @@ impl Checked {
     }
 }
 
-fn is_zero(n: &u64) -> bool {
-    *n == 0
-}
-
 impl CheckedSuite {
+    /// What it came to, and the word for it.
+    pub fn verdict(&self) -> (Outcome, &'static str) {
+        match (self.pass, self.report.as_ref().map(|report| report.verdict)) {
+            (true, _) => (Outcome::Pass, "SHIP"),
+            (false, None) => (Outcome::Fail, "BAD INPUT"),
+            (false, Some(Decision::Inconclusive)) => (Outcome::Inconclusive, "INCONCLUSIVE"),
+            (false, Some(_)) => (Outcome::Fail, "NO-SHIP"),
+        }
+    }
+
     /// A suite that was scored. Waivers must be in its report's gates already.
     #[must_use]
     pub fn scored(name: &str, report: Report) -> Self {
-        let pass = report.pass || report.settled() == Decision::Ship;
-        CheckedSuite {
-            name: name.into(),
-            kind: report.suite.clone(),
-            pass,
-            report: Some(report),
-            problems: Vec::new(),
-            trend: None,
-            problems_total: 0,
-            found: Vec::new(),
-        }
+        let pass = report.pass || report.decision() == Decision::Ship;
+        let (name, kind) = (name.into(), report.suite.clone());
+        CheckedSuite { name, kind, pass, report: Some(report), ..CheckedSuite::default() }
     }
 
     /// A suite whose input is wrong.
@@ -193,12 +191,14 @@ impl CheckedSuite {
         CheckedSuite {
             name: name.into(),
             kind: kind.into(),
-            pass: false,
-            report: None,
             problems: failure.problems.iter().map(ToString::to_string).collect(),
             problems_total: failure.total,
             found: failure.problems,
-            trend: None,
+            ..CheckedSuite::default()
         }
     }
+}
+
+fn is_zero(n: &u64) -> bool {
+    *n == 0
 }

@@ -3,10 +3,9 @@
 //! A suite declares columns; formats list those that name them. So no format needs to know a suite.
 
 use std::borrow::Cow;
-use std::fmt;
 
+use indexmap::IndexMap;
 use schemars::JsonSchema;
-use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
@@ -178,23 +177,8 @@ impl Serialize for Facts {
 
 impl<'de> Deserialize<'de> for Facts {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Fields;
-        impl<'de> Visitor<'de> for Fields {
-            type Value = Facts;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Facts, A::Error> {
-                let mut facts = Vec::new();
-                while let Some((key, value)) = map.next_entry::<String, Value>()? {
-                    facts.push((Cow::Owned(key), value));
-                }
-                Ok(Facts(facts))
-            }
-        }
-        deserializer.deserialize_map(Fields)
+        let facts: IndexMap<String, Value> = IndexMap::deserialize(deserializer)?;
+        Ok(Facts(facts.into_iter().map(|(key, value)| (Cow::Owned(key), value)).collect()))
     }
 }
 

@@ -5,7 +5,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::{Case, Figure, Gate, Kind, LockFinding, Outcome, Report, Slice};
+use super::{Case, Figure, Gate, Kind, LockFinding, Offender, Report, RowChanges, Slice, Waiver};
 use crate::profiles::Term;
 use crate::text;
 
@@ -76,20 +76,15 @@ impl<'r> Faults<'r> {
         if !self.is_wrong(case) || case.is_skipped() {
             return None;
         }
-        let told = self.report.offenders.iter().find(|told| told.id == case.id && told.label == case.label);
-        let next_step = match told {
-            Some(told) => told.next_step.clone(),
-            None => self.step(case, label),
-        };
+        let listed = |other: &&Offender| other.id == case.id && other.label == case.label;
+        let offender = self.report.offenders.iter().find(listed);
+        let next_step =
+            offender.map_or_else(|| self.step(case, label), |offender| offender.next_step.clone());
+        let named = self.report.layout.fault.as_ref().map(|fault| text::visible(&fault.name).into_owned());
         Some(Fault {
             case,
             unscored: UNSCORED.contains(&case.label.as_str()),
-            rule: self
-                .report
-                .layout
-                .fault
-                .as_ref()
-                .map_or_else(|| rule(&case.label), |fault| text::visible(&fault.name).into_owned()),
+            rule: named.unwrap_or_else(|| rule(&case.label)),
             says: self.says(case, label),
             next_step,
             rank: place.unwrap_or(self.labels.len()),
@@ -133,7 +128,7 @@ fn rule(label: &str) -> String {
     label.to_lowercase().replace('_', "-")
 }
 
-/// The same name for the same thing on every run, wherever its row stands: hexadecimal digits.
+/// A name that a finding keeps from run to run, wherever its row stands: hexadecimal digits.
 pub fn fingerprint(parts: &[&str]) -> String {
     let mut hash = Sha256::new();
     for part in parts {
@@ -151,24 +146,52 @@ impl Report {
 }
 
 impl LockFinding {
-    /// Which rows are not those of the lock, a line a file and kind of change.
-    pub fn told(&self) -> Vec<String> {
-        const NAMED: usize = 10;
-        let mut told = Vec::new();
-        for (file, rows) in &self.files {
-            for (how, ids) in [("added", &rows.added), ("removed", &rows.removed), ("changed", &rows.changed)]
-            {
-                if let Some(named) = ids.get(..ids.len().min(NAMED)).filter(|named| !named.is_empty()) {
-                    let more = if ids.len() > NAMED { ", …" } else { "" };
-                    let count = text::count(ids.len() as u64, "row");
-                    told.push(format!("{file}: {count} {how}: {}{more}", named.join(", ")));
-                }
-            }
+    /// Which rows are not those of the lock, in a line for each file and kind of change that names at most `most` of them.
+    pub fn differences(&self, most: usize) -> Vec<String> {
+        let lines = self.files.iter().flat_map(|(file, RowChanges { added, removed, changed })| {
+            [(file, "added", added), (file, "removed", removed), (file, "changed", changed)]
+        });
+        let lines = lines.filter(|(.., ids)| !ids.is_empty()).map(|(file, how, ids)| {
+            let more = if ids.len() > most { ", …" } else { "" };
+            let named = ids[..ids.len().min(most)].join(", ");
+            format!("{file}: {} {how}: {named}{more}", text::count(ids.len() as u64, "row"))
+        });
+        let gates = self.gates_changed.then(|| "the gates are not those that were locked".to_owned());
+        lines.chain(gates).collect()
+    }
+
+    /// What is wrong and which rows, in one sentence.
+    pub fn sentence(&self) -> String {
+        [vec![self.says.clone()], self.differences(10)].concat().join("; ")
+    }
+
+    /// What the lock says: nothing changed since it was written or signed, or what is wrong.
+    pub fn verdict(&self) -> String {
+        match (self.pass, self.signed.as_slice()) {
+            (false, _) => self.says.clone(),
+            (true, []) => format!("unchanged since {} was written", self.path),
+            (true, signed) => format!("unchanged since {} was signed by {}", self.path, signed.join(", ")),
         }
-        if self.gates_changed {
-            told.push("the gates are not those that were locked".into());
-        }
-        told
+    }
+}
+
+impl Waiver {
+    /// Who waives a gate, until when and why.
+    pub fn says(&self) -> String {
+        format!("waived by {} until {}: {}", self.owner, self.expires, self.reason)
+    }
+}
+
+impl Figure {
+    /// What it is a share of: `7/10`, `over 12`.
+    pub fn over(&self) -> Option<String> {
+        let den = self.den?;
+        Some(self.num.map_or_else(|| format!("over {den}"), |num| format!("{num}/{den}")))
+    }
+
+    /// Whether it is a plain count.
+    pub fn is_count(&self) -> bool {
+        self.den.is_none() && self.num.is_some()
     }
 }
 
@@ -188,24 +211,28 @@ impl Gate {
         }
     }
 
+    /// The gate without its metric, as it is written: `>=0.80@95`.
+    pub fn condition(&self) -> (&str, &str) {
+        (&self.op, self.text.split_once(self.op.as_str()).map_or("", |(_, typed)| typed))
+    }
+
+    /// The figure that it is judged on: of all cases, or of its slice.
+    pub fn figure<'r>(&self, report: &'r Report) -> Option<&'r Figure> {
+        let metrics = match &self.slice {
+            Some(slice) => &report.slices.iter().find(|other| other.name() == *slice)?.metrics,
+            None => &report.metrics,
+        };
+        metrics.get(&self.metric)
+    }
+
     /// What it says, in one or two words.
     pub fn word(&self) -> String {
-        let word = match self.outcome {
-            Outcome::Pass => "pass",
-            Outcome::Fail => "FAIL",
-            Outcome::Inconclusive => "INCONCLUSIVE",
-            Outcome::NotJudged => "not judged",
-        };
-        if self.waived.is_some() { format!("{word} (waived)") } else { word.to_owned() }
+        format!("{}{}", self.outcome.word(), if self.waived.is_some() { " (waived)" } else { "" })
     }
 
     /// What it says, with the figure behind it and why.
     pub fn says(&self, report: &Report) -> String {
-        let sliced = |slice: &String| report.slices.iter().find(|other| other.name() == *slice);
-        let figure: Option<&Figure> = match &self.slice {
-            Some(slice) => sliced(slice).and_then(|slice| slice.metrics.get(&self.metric)),
-            None => report.metrics.get(&self.metric),
-        };
+        let figure = self.figure(report);
         let value = match (self.value, figure) {
             (None, _) => "no value".to_owned(),
             (Some(value), Some(figure)) if figure.den.is_some() || figure.num.is_none() => {
@@ -213,17 +240,11 @@ impl Gate {
             }
             (Some(value), _) => format!("{value}"), // a count stays whole
         };
-        let over = match figure.map(|figure| (figure.num, figure.den)) {
-            Some((Some(num), Some(den))) => format!(" ({num}/{den})"),
-            Some((None, Some(den))) => format!(" (over {den})"),
-            _ => String::new(),
-        };
+        let over = figure.and_then(Figure::over).map(|over| format!(" ({over})")).unwrap_or_default();
         let interval = figure.and_then(|figure| figure.ci95);
         let interval = interval.map(|[low, high]| format!(", 95 % interval {low:.4} to {high:.4}"));
         let reason = self.reason.as_ref().map(|reason| format!("; {reason}"));
-        let waived = self.waived.as_ref().map(|waiver| {
-            format!("; waived by {} until {}: {}", waiver.owner, waiver.expires, waiver.reason)
-        });
+        let waived = self.waived.as_ref().map(|waiver| format!("; {}", waiver.says()));
         let says = [interval, reason, waived].map(Option::unwrap_or_default).concat();
         format!("{}: {value}{over}{says}", self.word())
     }

@@ -51,7 +51,7 @@ impl Written {
 
     /// Reads what `--format json` wrote: of a suite, or of `karat check`.
     pub fn read(source: &Source, suites: &[&'static Suite]) -> Result<Written, Failure> {
-        let text = whole(source)?;
+        let text = read_text(source)?;
         let text = text.trim_start_matches('\u{feff}');
         let head: Head = serde_json::from_str(text).map_err(|e| at(source.name(), text, &e))?;
         if head.schema.as_deref() == Some(CHECK) {
@@ -70,7 +70,7 @@ fn head(source: &Source) -> Option<serde_json::Map<String, serde_json::Value>> {
 }
 
 /// All of a file that may be a report.
-fn whole(source: &Source) -> Result<String, Failure> {
+fn read_text(source: &Source) -> Result<String, Failure> {
     let bad = |e: std::io::Error| Problem::of_file(&problem::UNREADABLE, source.name(), e.to_string());
     let invalid = |message: &str| Problem::of_file(&problem::REPORT_INVALID, source.name(), message);
     let mut bytes = Vec::new();
@@ -103,10 +103,10 @@ impl Report {
 
     /// Reads a report that `--format json` wrote.
     pub fn read(source: &Source, suites: &[&'static Suite]) -> Result<Report, Failure> {
-        Report::parse(source.name(), &whole(source)?, suites)
+        Report::parse(source.name(), &read_text(source)?, suites)
     }
 
-    /// The same from its text; `name` is the file that messages speak of.
+    /// Parses the text of a report; `name` is the file that messages speak of.
     pub fn parse(name: &str, text: &str, suites: &[&'static Suite]) -> Result<Report, Failure> {
         let text = text.trim_start_matches('\u{feff}');
         let head: Head = serde_json::from_str(text).map_err(|e| at(name, text, &e))?;
@@ -129,14 +129,25 @@ impl Report {
 }
 
 fn at(name: &str, text: &str, e: &serde_json::Error) -> Failure {
-    let (number, column) = (e.line(), e.column().saturating_sub(1));
-    let line = text.lines().nth(number.saturating_sub(1)).unwrap_or_default();
+    let expected = "a report that `--format json` wrote";
+    not_json(&problem::REPORT_INVALID, (name, text), e, "", expected).into()
+}
+
+/// What is wrong with a JSON text, where it is wrong.
+pub fn not_json(
+    kind: &'static problem::Kind,
+    (name, json): (&str, &str),
+    e: &serde_json::Error,
+    lead: &str,
+    expected: &str,
+) -> Problem {
+    let number = e.line().max(1);
+    let line = json.lines().nth(number - 1).unwrap_or_default();
+    let column = e.column().saturating_sub(1).min(line.len());
     let message = e.to_string();
     let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(what, _)| what);
-    let expected = "a report that `--format json` wrote";
-    let kind = &problem::REPORT_INVALID;
-    Problem::at(kind, &name.into(), number as u64, line, column..column + 1, message.to_owned(), expected)
-        .into()
+    let message = format!("{lead}{}", text::visible(message));
+    Problem::at(kind, &name.into(), number as u64, line, column..column + 1, message, expected)
 }
 
 #[cfg(test)]

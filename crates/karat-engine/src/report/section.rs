@@ -188,7 +188,7 @@ pub struct Series {
     pub name: String,
     /// The number and the value there, in order.
     pub points: Vec<(u32, f64)>,
-    /// The same of the baseline.
+    /// The values of the baseline, in the same form.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub baseline: Vec<(u32, f64)>,
 }

@@ -10,7 +10,7 @@ pub fn why(report: &report::Report) -> String {
     }
     let of = |outcome| report.gates.iter().filter(|gate| gate.outcome == outcome).count();
     let failed = of(report::Outcome::Fail);
-    if failed > 0 && report.settled() == report::Decision::Ship {
+    if failed > 0 && report.decision() == report::Decision::Ship {
         let all = text::count((report.gates.len() - of(report::Outcome::NotJudged)) as u64, "gate");
         return format!("{} of {all} fail, and are waived", failed + of(report::Outcome::Inconclusive));
     }

@@ -19,7 +19,7 @@ use crate::report::{Figure, Outcome, Report};
 const NAMED: usize = 5;
 
 /// A figure on both sides, before anything is judged.
-pub(super) struct Found {
+pub(super) struct PairedFigure {
     pub(super) change: Change,
     /// The values, exact where they can be.
     pub(super) values: Option<(Value, Value)>,
@@ -28,15 +28,15 @@ pub(super) struct Found {
     pub(super) vacuous: (bool, bool),
 }
 
-/// Looks at one figure of two reports.
-pub(super) fn look(
+/// Pairs one figure of two reports and tests the difference.
+pub(super) fn examine(
     name: &str,
     metric: Option<&About>,
     (base, new): (&Report, &Report),
     pairs: &Pairs,
     direction: Option<Direction>,
     threads: usize,
-) -> Found {
+) -> PairedFigure {
     let columns = columns(name, metric, base, new);
     let tested =
         columns.as_ref().map(|(base, new)| test(base, new, pairs, metric, threads)).unwrap_or_default();
@@ -60,15 +60,11 @@ pub(super) fn look(
     };
     let change = Change {
         metric: name.to_owned(),
-        better: direction.map(|direction| {
-            if direction == Direction::HigherIsBetter { "higher".to_owned() } else { "lower".to_owned() }
+        better: direction.map(|direction| match direction {
+            Direction::HigherIsBetter => "higher".to_owned(),
+            Direction::LowerIsBetter => "lower".to_owned(),
         }),
-        gated: false,
-        count: !base
-            .metrics
-            .get(name)
-            .or(new.metrics.get(name))
-            .is_some_and(|f| f.den.is_some() || f.num.is_none()),
+        count: base.metrics.get(name).or(new.metrics.get(name)).is_none_or(Figure::is_count),
         base: before,
         new: now,
         delta: values.map(|(before, now)| now.minus(before).to_f64()),
@@ -77,16 +73,13 @@ pub(super) fn look(
         pairs: tested.pairs,
         p: tested.p.map(|(_, p)| p),
         test: tested.p.map(|(test, _)| test.to_owned()),
-        p_holm: None,
-        allowed: None,
-        outcome: Outcome::NotJudged,
-        reason: None,
         worse,
         worse_total,
         better_total,
+        ..Change::default()
     };
     let vacuous = (vacuous(base), vacuous(new));
-    Found { change, values, direction, vacuous: (vacuous.0 && vacuous.1, vacuous.0 != vacuous.1) }
+    PairedFigure { change, values, direction, vacuous: (vacuous.0 && vacuous.1, vacuous.0 != vacuous.1) }
 }
 
 /// What both reports observed of a figure.
@@ -126,11 +119,10 @@ fn test(base: &Column, new: &Column, pairs: &Pairs, metric: Option<&About>, thre
                 return Tested::default();
             };
             let values = Values::new(base.into_iter().zip(new), percent);
-            let name = |test: Permutation| (if test.all { "permutation-all" } else { "permutation" }, test.p);
             Tested {
                 values: values.both().map(|(base, new)| (Value::Double(base), Value::Double(new))),
                 interval: values.interval().map(|ci95| ("percentile", ci95)),
-                p: of_quantiles(&values, threads).map(name),
+                p: of_quantiles(&values, threads).map(Permutation::named),
                 pairs: Some(values.cases() as u64),
             }
         }
@@ -164,13 +156,12 @@ fn of_parts(cases: impl Iterator<Item = (Option<Part>, Option<Part>)>, scale: u6
             pairs,
         };
     }
-    let name = |test: Permutation| (if test.all { "permutation-all" } else { "permutation" }, test.p);
     // A sample's difference is of the first minus the second.
     let sample = Sample::new(parts.iter().map(|([base, new], count)| ([*new, *base], *count)));
     Tested {
         values,
         interval: values.and_then(|_| sample.interval(scale)).map(|ci95| ("bca", ci95)),
-        p: of_ratios(&parts, threads).map(name),
+        p: of_ratios(&parts, threads).map(Permutation::named),
         pairs,
     }
 }
@@ -234,7 +225,7 @@ fn value_of(report: &Report, name: &str) -> Option<Value> {
     })
 }
 
-impl Found {
+impl PairedFigure {
     /// Judges the fall against what is allowed. Nothing that cannot be compared passes.
     pub(super) fn judge(mut self, allowed: Allowed, significant_up_to: Option<f64>) -> Change {
         let (outcome, reason) = match (self.values, self.direction) {

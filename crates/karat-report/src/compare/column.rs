@@ -57,7 +57,7 @@ impl Column {
         Some(Column::Parts { parts, scale })
     }
 
-    /// The same for these cases alone, in this order.
+    /// Takes these cases alone, in this order.
     pub(super) fn pick(&self, cases: impl Iterator<Item = usize>) -> Column {
         match self {
             Column::Parts { parts, scale } => Column::Parts {

@@ -105,7 +105,7 @@ pub struct Counts {
     pub fixed: u64,
     /// Bad on both sides, in another way; or good in another way.
     pub relabelled: u64,
-    /// The same label.
+    /// Cases whose label did not change.
     pub unchanged: u64,
     /// In the base alone.
     pub only_base: u64,
@@ -114,7 +114,7 @@ pub struct Counts {
 }
 
 /// A figure on both sides.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Change {
     /// The figure.
     pub metric: String,

@@ -13,7 +13,7 @@ pub fn mcnemar(broken: u64, fixed: u64) -> f64 {
 /// So many coins can be counted out in integers.
 const EXACT: u64 = 100;
 
-/// The same, by counting: a sum of binomial coefficients over a power of two, rounded once.
+/// Counts the chance of at most `heads` heads: a sum of binomial coefficients over a power of two, rounded once.
 fn counted(heads: u64, coins: u64) -> f64 {
     let (mut term, mut sum) = (1_u128, 0_u128);
     for k in 0..=heads {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::Comparison;
 use super::comparison::{Change, Flip, What};
-use super::text::{interval, p_value, told};
+use super::text::{interval, p_value, values};
 use crate::formats::md::escape;
 use crate::report::{Decision, Outcome};
 use crate::text::{count, group};
@@ -43,13 +43,9 @@ pub(super) fn render(comparison: &Comparison) -> String {
     for change in comparison.metrics.iter().filter(|change| change.outcome != Outcome::NotJudged) {
         row(change, &mut out);
     }
-    let others: Vec<&Change> = comparison
-        .metrics
-        .iter()
-        .filter(|change| {
-            change.outcome == Outcome::NotJudged && change.delta.is_some_and(|delta| delta != 0.0)
-        })
-        .collect();
+    let moved = |change: &&Change| change.delta.is_some_and(|delta| delta != 0.0);
+    let others = comparison.metrics.iter().filter(|change| change.outcome == Outcome::NotJudged);
+    let others: Vec<&Change> = others.filter(moved).collect();
     if !others.is_empty() {
         let figures = count(others.len() as u64, "other figure");
         let _ = writeln!(out, "\n<details><summary>{figures} that moved and are not judged</summary>\n");
@@ -65,17 +61,11 @@ pub(super) fn render(comparison: &Comparison) -> String {
         if all.is_empty() {
             continue;
         }
-        let folded = all.len() > OPEN || what != What::Broken;
-        match folded {
-            true => {
-                _ = writeln!(
-                    out,
-                    "\n<details><summary>{title}: {}</summary>\n",
-                    count(all.len() as u64, "case")
-                )
-            }
-            false => _ = writeln!(out, "\n## {title}\n"),
-        }
+        let (folded, cases) = (all.len() > OPEN || what != What::Broken, count(all.len() as u64, "case"));
+        out.push_str(&match folded {
+            true => format!("\n<details><summary>{title}: {cases}</summary>\n\n"),
+            false => format!("\n## {title}\n\n"),
+        });
         out.push_str("| case | base | new | lost at |\n|---|---|---|---|\n");
         for flip in all.iter().take(MOST) {
             let cells = [&flip.id, &flip.base, &flip.new, &flip.new_stage].map(|text| escape(text));
@@ -100,7 +90,7 @@ pub(super) fn sign(verdict: Decision) -> &'static str {
 }
 
 fn row(change: &Change, out: &mut String) {
-    let [base, new, delta] = told(change);
+    let [base, new, delta] = values(change);
     let says = match change.outcome {
         Outcome::Pass => "✅ pass",
         Outcome::Fail => "❌ **fail**",
@@ -113,7 +103,7 @@ fn row(change: &Change, out: &mut String) {
         "| {} | {base} | {new} | {delta} | {} | {} | {} | {says}{reason} |",
         escape(&change.metric),
         interval(change),
-        escape(&change.p_holm.or(change.p).map_or_else(String::new, p_value)),
+        escape(&p_value(change)),
         change.allowed.as_deref().unwrap_or_default(),
     );
 }

@@ -22,7 +22,7 @@ pub mod text;
 
 use indexmap::IndexSet;
 
-use crate::formats::Style;
+use crate::formats::{Style, pretty};
 use crate::gate::Op;
 use crate::interval;
 use crate::metrics::{self, Direction};
@@ -31,7 +31,7 @@ use crate::pipeline;
 use crate::problem::{self, Failure, Problem};
 use crate::report::{Decision, Gate, Outcome, Report};
 use crate::text as words;
-use change::Found;
+use change::PairedFigure;
 use column::Column;
 pub use comparison::Comparison;
 use comparison::{Change, Settings, Side};
@@ -63,8 +63,8 @@ pub const FORMATS: &[Format] = &[
     Format {
         name: "json",
         ending: ".json",
-        render: |comparison, _| json(comparison),
-        project: |project, _| json(project),
+        render: |comparison, _| pretty(comparison),
+        project: |project, _| pretty(project),
     },
     Format {
         name: "csv",
@@ -73,12 +73,6 @@ pub const FORMATS: &[Format] = &[
         project: |project, _| csv::suites(&project.suites),
     },
 ];
-
-fn json(comparison: &impl serde::Serialize) -> String {
-    let mut text = serde_json::to_string_pretty(comparison).unwrap_or_default();
-    text.push('\n');
-    text
-}
 
 /// What may change, and how much.
 #[derive(Clone, Debug)]
@@ -127,65 +121,53 @@ pub fn compare(
     policy: &Policy,
 ) -> Result<Comparison, Failure> {
     let gold_changed = gold(base) != gold(new);
+    let sides = [(base_name, base), (new_name, new)];
     let mut problems = differences(base, (new_name, new));
-    problems.extend(
-        [(base_name, base), (new_name, new)].into_iter().filter_map(|(name, report)| unlisted(name, report)),
-    );
-    problems.extend(
-        [(base_name, base), (new_name, new)].into_iter().filter_map(|(name, report)| edited(name, report)),
-    );
+    problems.extend(sides.into_iter().filter_map(|(name, report)| unlisted(name, report)));
+    problems.extend(sides.into_iter().filter_map(|(name, report)| edited(name, report)));
     if gold_changed && !policy.allow_gold_change {
         problems.push(different_gold((base_name, base), (new_name, new)));
     }
-    let allowed = match allowances(policy, base, new) {
-        Ok(allowed) => allowed,
-        Err(wrong) => {
-            problems.extend(wrong);
-            Vec::new()
-        }
-    };
+    let allowed = allowances(policy, base, new).unwrap_or_else(|wrong| {
+        problems.extend(wrong);
+        Vec::new()
+    });
     if !problems.is_empty() {
         return Err(Failure::new(problems));
     }
     let pairs = Pairs::new(&base.cases, &new.cases);
     let threads = pipeline::threads(policy.threads);
-    let gated: IndexSet<&str> = new
-        .gates
-        .iter()
-        .chain(&base.gates)
-        .filter(|gate| gate.slice.is_none())
-        .map(|gate| gate.metric.as_str())
-        .collect();
+    let gates = new.gates.iter().chain(&base.gates).filter(|gate| gate.slice.is_none());
+    let gated: IndexSet<&str> = gates.map(|gate| gate.metric.as_str()).collect();
     let judged: IndexSet<&str> =
         gated.iter().copied().chain(allowed.iter().map(|(name, _)| name.as_str())).collect();
     let others = new.metrics.keys().chain(base.metrics.keys()).map(String::as_str);
     // With no gate at all, every rate is judged: nothing is not success.
     let nothing_gated = judged.is_empty();
     let names: IndexSet<&str> = judged.iter().copied().chain(others).collect();
-    let mut found: Vec<Found> = Vec::new();
-    for name in names {
-        let metric = new.profile.metric(name);
+    let declared = |name: &str| new.profile.metric(name);
+    let examine = |name: &str| {
+        let metric = declared(name);
         let direction = metric.map(|metric| metric.direction).or_else(|| of_gate(name, new));
-        let mut one = change::look(name, metric, (base, new), &pairs, direction, threads);
-        one.change.gated = gated.contains(name);
-        found.push(one);
-    }
+        let mut figure = change::examine(name, metric, (base, new), &pairs, direction, threads);
+        figure.change.gated = gated.contains(name);
+        figure
+    };
+    let mut figures: Vec<PairedFigure> = names.into_iter().map(examine).collect();
     let is_judged =
         |change: &Change| judged.contains(change.metric.as_str()) || (nothing_gated && change.p.is_some());
-    correct(&mut found, is_judged);
+    correct(&mut figures, is_judged);
     let alpha = policy.require_significant.then(|| policy.alpha.to_f64());
-    let metrics: Vec<Change> = found
-        .into_iter()
-        .map(|found| {
-            if !is_judged(&found.change) {
-                return found.change;
-            }
-            let metric = new.profile.metric(&found.change.metric);
-            let named =
-                allowed.iter().find(|(name, _)| *name == found.change.metric).map(|(_, allowed)| *allowed);
-            found.judge(named.unwrap_or_else(|| Allowed::by_default(metric)), alpha)
-        })
-        .collect();
+    let judge = |figure: PairedFigure| {
+        let name = &figure.change.metric;
+        if !is_judged(&figure.change) {
+            return figure.change;
+        }
+        let typed = allowed.iter().find(|(allowed, _)| allowed == name).map(|(_, allowed)| *allowed);
+        let allowed = typed.unwrap_or_else(|| Allowed::by_default(declared(name)));
+        figure.judge(allowed, alpha)
+    };
+    let metrics: Vec<Change> = figures.into_iter().map(judge).collect();
     let (flips, cases) = pair::flips(base, new, &pairs);
     let (verdict, reasons) = decide(&metrics, new, policy, &pairs);
     let ids = |report: &Report, places: &[usize]| -> Vec<String> {
@@ -219,23 +201,23 @@ pub fn compare(
 }
 
 /// Holm's correction over the figures that are judged and have a test.
-fn correct(found: &mut [Found], judged: impl Fn(&Change) -> bool) {
-    let tested: Vec<usize> =
-        (0..found.len()).filter(|&i| found[i].change.p.is_some() && judged(&found[i].change)).collect();
-    let values: Vec<f64> = tested.iter().filter_map(|&i| found[i].change.p).collect();
-    for (i, p) in tested.into_iter().zip(holm::holm(&values)) {
-        found[i].change.p_holm = Some(p);
-    }
+fn correct(figures: &mut [PairedFigure], judged: impl Fn(&Change) -> bool) {
+    let mut tested: Vec<&mut Change> =
+        figures.iter_mut().map(|figure| &mut figure.change).filter(|change| judged(change)).collect();
+    tested.retain(|change| change.p.is_some());
+    let values: Vec<f64> = tested.iter().filter_map(|change| change.p).collect();
+    tested.into_iter().zip(holm::holm(&values)).for_each(|(change, p)| change.p_holm = Some(p));
 }
 
 /// Ship or not, and why.
 fn decide(metrics: &[Change], new: &Report, policy: &Policy, pairs: &Pairs) -> (Decision, Vec<String>) {
     let of = |outcome: Outcome| metrics.iter().filter(move |change| change.outcome == outcome);
+    let [failed, unsure, passed] =
+        [Outcome::Fail, Outcome::Inconclusive, Outcome::Pass].map(|outcome| of(outcome).count());
+    let judged = failed + unsure + passed;
+    let figures = words::count(judged as u64, "figure");
     let names =
         |outcome: Outcome| of(outcome).map(|change| change.metric.as_str()).collect::<Vec<_>>().join(", ");
-    let (failed, unsure, passed) =
-        (of(Outcome::Fail).count(), of(Outcome::Inconclusive).count(), of(Outcome::Pass).count());
-    let judged = failed + unsure + passed;
     let mut reasons = Vec::new();
     let apart = pairs.both.is_empty() && !pairs.complete();
     if failed > 0 {
@@ -244,20 +226,12 @@ fn decide(metrics: &[Change], new: &Report, policy: &Policy, pairs: &Pairs) -> (
             (1, false) => "falls",
             _ => "fall",
         };
-        reasons.push(format!(
-            "{failed} of {} {fall} further than allowed: {}",
-            words::count(judged as u64, "figure"),
-            names(Outcome::Fail)
-        ));
+        reasons.push(format!("{failed} of {figures} {fall} further than allowed: {}", names(Outcome::Fail)));
     }
     if unsure > 0 {
-        reasons.push(format!(
-            "{unsure} of {} cannot be judged: {}",
-            words::count(judged as u64, "figure"),
-            names(Outcome::Inconclusive)
-        ));
+        reasons.push(format!("{unsure} of {figures} cannot be judged: {}", names(Outcome::Inconclusive)));
     }
-    let gates = if policy.gates == Gates::Count { new.settled() } else { Decision::Ship };
+    let gates = if policy.gates == Gates::Count { new.decision() } else { Decision::Ship };
     if gates != Decision::Ship {
         let failing: Vec<&str> =
             new.gates.iter().filter(|gate| gate.blocks()).map(|gate| gate.text.as_str()).collect();
@@ -271,27 +245,20 @@ fn decide(metrics: &[Change], new: &Report, policy: &Policy, pairs: &Pairs) -> (
         reasons.push("the two have no case in common".into());
     }
     // Without its own gates nobody else would ask whether the new side was measured at all.
-    let lacking = || {
-        ["missing", "missing_runs", "errored"]
-            .into_iter()
-            .filter_map(|name| Some((name, *new.counts.get(name)?)))
-    };
-    let unmeasured = policy.gates == Gates::Ignore && lacking().any(|(_, n)| n > 0);
+    let counts = ["missing", "missing_runs", "errored"].map(|name| (name, new.counts.get(name).copied()));
+    let lacking = counts.into_iter().filter(|(_, n)| policy.gates == Gates::Ignore && *n > Some(0));
+    let lacking: Vec<String> = lacking.map(|(name, n)| format!("{name} {}", n.unwrap_or(0))).collect();
+    let unmeasured = !lacking.is_empty();
     if unmeasured {
-        let told: Vec<String> =
-            lacking().filter(|(_, n)| *n > 0).map(|(name, n)| format!("{name} {n}")).collect();
-        reasons.push(format!("the new side lacks data: {}", told.join(", ")));
+        reasons.push(format!("the new side lacks data: {}", lacking.join(", ")));
     }
     let verdict = if failed > 0 || gates == Decision::NoShip {
         Decision::NoShip
     } else if unsure > 0 || gates == Decision::Inconclusive || judged == 0 || apart || unmeasured {
         Decision::Inconclusive
     } else {
-        let excused: Vec<&str> = of(Outcome::Pass)
-            .filter(|change| change.reason.is_some())
-            .map(|change| change.metric.as_str())
-            .collect();
-        let figures = words::count(judged as u64, "figure");
+        let excused = of(Outcome::Pass).filter(|change| change.reason.is_some());
+        let excused: Vec<&str> = excused.map(|change| change.metric.as_str()).collect();
         reasons.push(match excused.len() {
             0 => format!("none of {figures} falls further than allowed"),
             n => format!(
@@ -327,12 +294,8 @@ fn side(name: &str, report: &Report) -> Side {
 
 /// The fingerprints of gold, whatever the files are called.
 fn gold(report: &Report) -> Vec<String> {
-    let mut prints: Vec<String> = report
-        .inputs
-        .iter()
-        .filter(|input| input.role == "gold")
-        .map(crate::report::Input::fingerprint)
-        .collect();
+    let inputs = report.inputs.iter().filter(|input| input.role == "gold");
+    let mut prints: Vec<String> = inputs.map(crate::report::Input::fingerprint).collect();
     prints.sort_unstable();
     prints
 }
@@ -369,10 +332,8 @@ fn differences(base: &Report, (new_name, new): (&str, &Report)) -> Vec<Problem> 
     for name in names {
         let (was, is) = (base.settings.options.get(name), new.settings.options.get(name));
         if was != is {
-            let told = |value: Option<&serde_json::Value>| {
-                value.map_or_else(|| "not set".to_owned(), ToString::to_string)
-            };
-            note(&format!("setting `{}`", words::visible(name)), told(is), told(was));
+            let [is, was] = [is, was].map(|value| value.map_or("not set".to_owned(), ToString::to_string));
+            note(&format!("setting `{}`", words::visible(name)), is, was);
         }
     }
     found
@@ -402,13 +363,9 @@ fn edited(name: &str, report: &Report) -> Option<Problem> {
         let declared = report.profile.metric(metric);
         let quantile =
             declared.is_some_and(|declared| matches!(declared.fold, metrics::Fold::Quantile { .. }));
-        let Some(value) = report.metrics.get(metric).and_then(|figure| figure.value).filter(|_| !quantile)
-        else {
-            continue;
-        };
-        let Some(sum) = Column::parse(text, report.cases.len()).and_then(|column| column.ratio()) else {
-            continue;
-        };
+        let value = report.metrics.get(metric).and_then(|figure| figure.value).filter(|_| !quantile);
+        let sum = || Column::parse(text, report.cases.len()).and_then(|column| column.ratio());
+        let Some((value, sum)) = value.and_then(|value| Some((value, sum()?))) else { continue };
         // Sums of doubles are shown to four places, and agree to many more.
         if (sum - value).abs() > 1e-6 {
             return wrong(format!("its {} is {value}, and its cases come to {sum}", words::visible(metric)));

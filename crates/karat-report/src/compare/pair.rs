@@ -55,7 +55,8 @@ fn keys(cases: &[Case]) -> impl Iterator<Item = (&str, u32)> {
 /// The cases whose label changed, broken ones first, and how many cases did what.
 pub(super) fn flips(base: &Report, new: &Report, pairs: &Pairs) -> (Vec<Flip>, Counts) {
     let labels = (new.profile.labels)();
-    let good = |case: &Case| labels.iter().any(|label| label.name == case.label && label.good);
+    let is_good = new.good_label();
+    let good = |case: &Case| is_good(&case.label);
     let mut counts = Counts {
         paired: pairs.both.len() as u64,
         only_base: pairs.only_base.len() as u64,
@@ -65,20 +66,16 @@ pub(super) fn flips(base: &Report, new: &Report, pairs: &Pairs) -> (Vec<Flip>, C
     let mut flips = Vec::new();
     for &(before, now) in &pairs.both {
         let (before, now) = (&base.cases[before], &new.cases[now]);
-        let what = match (good(before), good(now)) {
+        let (what, count) = match (good(before), good(now)) {
             _ if before.label == now.label => {
                 counts.unchanged += 1;
                 continue;
             }
-            (true, false) => What::Broken,
-            (false, true) => What::Fixed,
-            _ => What::Relabelled,
+            (true, false) => (What::Broken, &mut counts.broken),
+            (false, true) => (What::Fixed, &mut counts.fixed),
+            _ => (What::Relabelled, &mut counts.relabelled),
         };
-        *match what {
-            What::Broken => &mut counts.broken,
-            What::Fixed => &mut counts.fixed,
-            What::Relabelled => &mut counts.relabelled,
-        } += 1;
+        *count += 1;
         flips.push(Flip {
             id: now.id.clone(),
             what,

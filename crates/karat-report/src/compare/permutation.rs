@@ -26,6 +26,25 @@ pub struct Permutation {
     pub all: bool,
 }
 
+impl Permutation {
+    /// The name of the test and its p-value.
+    pub(super) fn named(self) -> (&'static str, f64) {
+        (if self.all { "permutation-all" } else { "permutation" }, self.p)
+    }
+
+    /// The share of all ways to swap that are as extreme.
+    fn of_all(ways: u64, extreme: impl Fn(u64) -> bool) -> Self {
+        let hits = (0..ways).filter(|way| extreme(*way)).count();
+        Permutation { p: hits as f64 / ways as f64, all: true }
+    }
+
+    /// The share of random draws that are as extreme, what was found counted among them.
+    fn of_draws(threads: usize, extreme: impl Fn(u64) -> bool + Sync) -> Self {
+        let hits = count_draws(threads, extreme);
+        Permutation { p: (hits + 1) as f64 / (DRAWS + 1) as f64, all: false }
+    }
+}
+
 /// Ratios of sums, base and new: what each kind of case adds on both sides, and how many cases are of that kind.
 #[must_use]
 pub fn of_ratios(kinds: &[([Part; 2], u64)], threads: usize) -> Option<Permutation> {
@@ -56,13 +75,11 @@ pub fn of_ratios(kinds: &[([Part; 2], u64)], threads: usize) -> Option<Permutati
     if changing <= FEW {
         let each: Vec<(i128, i128)> =
             moves.iter().flat_map(|&(num, den, count)| (0..count).map(move |_| (num, den))).collect();
-        let ways = 1u64 << changing;
-        let hits = (0..ways).filter(|way| {
+        return Some(Permutation::of_all(1 << changing, |way| {
             let swapped = each.iter().enumerate().filter(|(i, _)| way >> i & 1 == 1);
             let (num, den) = swapped.fold((0, 0), |sum, (_, by)| (sum.0 + by.0, sum.1 + by.1));
             extreme(after(num, den))
-        });
-        return Some(Permutation { p: hits.count() as f64 / ways as f64, all: true });
+        }));
     }
     // Where values are many, nearly every case is of a kind of its own: 64 of those share a word of coins, and small
     // numbers are added up as such.
@@ -74,7 +91,7 @@ pub fn of_ratios(kinds: &[([Part; 2], u64)], threads: usize) -> Option<Permutati
     let nums: Vec<i64> = lone.iter().map(|(num, _, _)| *num as i64).collect();
     let dens: Vec<i64> = lone.iter().map(|(_, den, _)| *den as i64).collect();
     let dens = if dens.iter().all(|den| *den == 0) { Vec::new() } else { dens };
-    let hits = count_draws(threads, |draw| {
+    Some(Permutation::of_draws(threads, |draw| {
         let mut coins = Coins::new(draw);
         let (mut num, mut den) = (0, 0);
         for (i, cases) in nums.chunks(64).enumerate() {
@@ -89,8 +106,7 @@ pub fn of_ratios(kinds: &[([Part; 2], u64)], threads: usize) -> Option<Permutati
             den += by_den * heads;
         }
         extreme(after(num, den))
-    });
-    Some(Permutation { p: (hits + 1) as f64 / (DRAWS + 1) as f64, all: false })
+    }))
 }
 
 /// The sum of those of up to 64 numbers whose coin shows heads; all ones or all zeros as a mask, so that nothing branches.
@@ -110,16 +126,13 @@ pub fn of_quantiles(values: &Values, threads: usize) -> Option<Permutation> {
         values.difference(swapped).is_none_or(|now| now.abs() >= found)
     };
     if values.cases() as u64 <= FEW {
-        let ways = 1u64 << values.cases();
-        let hits = (0..ways).filter(|way| extreme(&[*way])).count();
-        return Some(Permutation { p: hits as f64 / ways as f64, all: true });
+        return Some(Permutation::of_all(1 << values.cases(), |way| extreme(&[way])));
     }
-    let hits = count_draws(threads, |draw| {
+    Some(Permutation::of_draws(threads, |draw| {
         let mut coins = Coins::new(draw);
         let way: Vec<u64> = (0..words).map(|_| coins.random.next_u64()).collect();
         extreme(&way)
-    });
-    Some(Permutation { p: (hits + 1) as f64 / (DRAWS + 1) as f64, all: false })
+    }))
 }
 
 /// How much the two ratios differ, whichever is larger. The scale of a mean changes nothing.

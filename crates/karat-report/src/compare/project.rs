@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::comparison::Comparison;
 use super::{Gates, Policy, allowances, compare};
 use crate::formats::Style;
+use crate::formats::md::check::demoted;
 use crate::formats::md::escape;
+use crate::formats::text::Page;
 use crate::problem::{Failure, Problem};
 use crate::report::{Checked, CheckedSuite, Decision, Report};
 use crate::text;
@@ -59,9 +61,9 @@ pub fn project(
             }
             (None, Some(now)) => {
                 if policy.gates == Gates::Count {
-                    verdict = worse(verdict, now.settled());
+                    verdict = worse(verdict, now.decision());
                 }
-                added.push(format!("{name} is not in the base: {} by its own gates", now.settled().name()));
+                added.push(format!("{name} is not in the base: {} by its own gates", now.decision().name()));
             }
         }
     }
@@ -81,7 +83,7 @@ pub fn project(
     verdict = suites.iter().fold(verdict, |verdict, suite| worse(verdict, suite.verdict));
     suites.sort_by_key(|suite| suite.pass);
     let mut reasons = lost;
-    reasons.extend(says(&suites));
+    reasons.push(says(&suites));
     reasons.extend(added);
     if suites.is_empty() && verdict == Decision::Ship {
         verdict = Decision::Inconclusive;
@@ -128,29 +130,25 @@ fn policies(
 }
 
 fn worse(a: Decision, b: Decision) -> Decision {
-    let rank = |verdict| match verdict {
-        Decision::Ship => 0,
-        Decision::Inconclusive => 1,
-        Decision::NoShip => 2,
-    };
-    if rank(b) > rank(a) { b } else { a }
+    let order = [Decision::Ship, Decision::Inconclusive, Decision::NoShip];
+    order.into_iter().rfind(|verdict| [a, b].contains(verdict)).unwrap_or(a)
 }
 
 /// What the suites that were compared come to.
-fn says(suites: &[Comparison]) -> Option<String> {
+fn says(suites: &[Comparison]) -> String {
     let all = text::count(suites.len() as u64, "suite");
     let stuck: Vec<String> = suites.iter().filter(|suite| !suite.pass).map(Comparison::called).collect();
-    Some(match (suites.len(), stuck.len()) {
+    match (suites.len(), stuck.len()) {
         (0, _) => "no suite could be compared".into(),
         (_, 0) => format!("{all} compared, and none stands in the way"),
         (_, n) => format!("{n} of {all} may not ship: {}", stuck.join(", ")),
-    })
+    }
 }
 
 impl Project {
     /// Suites that may not ship in full, the others in a line.
     pub(super) fn text(&self, style: &Style) -> String {
-        let mut out = super::text::headline(self.verdict, "compare", &self.reasons, style);
+        let mut out = Page::render(style, |page| page.reasons(self.verdict, "compare", &self.reasons));
         for suite in self.suites.iter().filter(|_| !style.brief) {
             out.push('\n');
             out.push_str(&super::text::render(suite, &Style { brief: suite.pass, ..*style }));
@@ -162,14 +160,9 @@ impl Project {
         let mut out =
             format!("# {} karat compare: {}\n\n", super::md::sign(self.verdict), self.verdict.name());
         self.reasons.iter().for_each(|reason| out.push_str(&format!("- {}\n", escape(reason))));
-        for suite in &self.suites {
-            out.push('\n');
-            for line in super::md::render(suite).lines() {
-                out.push_str(if line.starts_with('#') { "#" } else { "" });
-                out.push_str(line);
-                out.push('\n');
-            }
-        }
+        let suites =
+            self.suites.iter().map(|suite| format!("\n{}", demoted(super::md::render(suite).lines())));
+        out.extend(suites);
         out
     }
 }

@@ -1,93 +1,47 @@
 //! For a terminal: may it ship, which figures moved, which cases to open. Eighty columns.
 
-use std::fmt::Write;
-
-use anstyle::{AnsiColor, Style as Paint};
-
 use super::Comparison;
 use super::comparison::{Change, Flip, What};
+use crate::formats::text::{BOLD, DIM, Page, paint_of};
 use crate::formats::{Style, figure};
 use crate::report::{Decision, Outcome};
 use crate::text::{count, group, shorten, visible};
-use crate::wrap::wrap;
-
-const GOOD: Paint = AnsiColor::Green.on_default().bold();
-const BAD: Paint = AnsiColor::Red.on_default().bold();
-const UNSURE: Paint = AnsiColor::Yellow.on_default().bold();
-const DIM: Paint = Paint::new().dimmed();
-const BOLD: Paint = Paint::new().bold();
 
 /// How many cases of a kind are told.
 const TOLD: usize = 10;
 
 pub(super) fn render(comparison: &Comparison, style: &Style) -> String {
-    let mut page = Page { text: String::new(), color: style.color };
-    page.verdict(comparison.verdict, &comparison.called(), &comparison.reasons);
-    page.sides(comparison);
-    if !style.brief {
-        page.figures(comparison);
-        page.cases(comparison);
-        page.how(comparison);
-    }
-    page.text
-}
-
-/// The verdict and its reasons alone.
-pub(super) fn headline(verdict: Decision, of: &str, reasons: &[String], style: &Style) -> String {
-    let mut page = Page { text: String::new(), color: style.color };
-    page.verdict(verdict, of, reasons);
-    page.text
-}
-
-struct Page {
-    text: String,
-    color: bool,
+    Page::render(style, |page| {
+        page.reasons(comparison.verdict, &comparison.called(), &comparison.reasons);
+        page.sides(comparison);
+        if !style.brief {
+            page.changes(comparison);
+            page.cases(comparison);
+            page.method(comparison);
+        }
+    })
 }
 
 impl Page {
-    fn paint(&self, paint: Paint, text: &str) -> String {
-        if self.color { format!("{paint}{text}{paint:#}") } else { text.to_owned() }
-    }
-
-    fn line(&mut self, line: &str) {
-        let _ = writeln!(self.text, "{}", line.trim_end());
-    }
-
-    /// Breaks a line at spaces, eighty columns wide.
-    fn wrap(&mut self, lead: &str, text: &str) {
-        let indent = " ".repeat(lead.chars().count());
-        self.line(&wrap(lead, &indent, &visible(text)));
-    }
-
-    fn verdict(&mut self, verdict: Decision, of: &str, reasons: &[String]) {
-        let paint = match verdict {
-            Decision::Ship => GOOD,
-            Decision::NoShip => BAD,
-            Decision::Inconclusive => UNSURE,
-        };
-        let mut reasons = reasons.iter();
-        let first = reasons.next().map(String::as_str).unwrap_or_default();
-        let word = verdict.name();
-        // The verdict is painted after the line is broken: codes have no width.
-        let at = self.text.len();
-        self.wrap(&format!("{word}  "), &format!("{of}: {first}"));
-        self.text.replace_range(at..at + word.len(), &self.paint(paint, word));
-        for reason in reasons {
-            self.wrap(&" ".repeat(word.len() + 2), reason);
-        }
+    /// The verdict and its reasons.
+    pub(super) fn reasons(&mut self, verdict: Decision, of: &str, reasons: &[String]) {
+        let (first, others) = reasons.split_first().map_or(("", reasons), |(first, others)| (first, others));
+        self.headline(verdict, &format!("{of}: {first}"));
+        others.iter().for_each(|reason| self.wrap(&" ".repeat(verdict.name().len() + 2), reason));
     }
 
     fn sides(&mut self, comparison: &Comparison) {
-        let indent = comparison.verdict.name().len() + 2;
+        let indent = " ".repeat(comparison.verdict.name().len() + 2);
         let paired = count(comparison.cases.paired, "case");
         let sides = format!("{} → {}, {paired} paired", comparison.base.path, comparison.new.path);
-        self.line(&self.paint(DIM, &format!("{}{}", " ".repeat(indent), visible(&sides))));
+        self.line(&self.paint(DIM, &format!("{indent}{}", visible(&sides))));
         if comparison.gold_changed {
-            self.line(&self.paint(UNSURE, "Gold changed: figures are of the cases that both sides have."));
+            let says = "Gold changed: figures are of the cases that both sides have.";
+            self.line(&self.paint(paint_of(Outcome::Inconclusive), says));
         }
     }
 
-    fn figures(&mut self, comparison: &Comparison) {
+    fn changes(&mut self, comparison: &Comparison) {
         let width =
             comparison.metrics.iter().map(|change| change.metric.len()).max().unwrap_or(0).clamp(17, 24);
         let head = format!(
@@ -95,37 +49,30 @@ impl Page {
             "metric", "base", "new", "Δ", "95% interval", "p"
         );
         self.line(&self.paint(DIM, &head));
-        for change in comparison.metrics.iter().filter(|change| shown(change)) {
-            self.figure(change, width);
-        }
-        let still: Vec<&str> = comparison
-            .metrics
-            .iter()
-            .filter(|change| !shown(change))
-            .map(|change| change.metric.as_str())
-            .collect();
+        let (shown, still): (Vec<&Change>, Vec<_>) = comparison.metrics.iter().partition(|change| {
+            change.outcome != Outcome::NotJudged || change.delta.is_some_and(|delta| delta != 0.0)
+        });
+        shown.into_iter().for_each(|change| self.change(change, width));
         if !still.is_empty() {
-            self.wrap("  unchanged: ", &still.join(", "));
+            let names: Vec<&str> = still.iter().map(|change| change.metric.as_str()).collect();
+            self.wrap("  unchanged: ", &names.join(", "));
         }
     }
 
-    fn figure(&mut self, change: &Change, width: usize) {
-        let (paint, mark) = match change.outcome {
-            Outcome::Pass => (GOOD, "✓"),
-            Outcome::Fail => (BAD, "✗"),
-            Outcome::Inconclusive => (UNSURE, "?"),
-            Outcome::NotJudged => (DIM, " "),
+    fn change(&mut self, change: &Change, width: usize) {
+        let mark = match change.outcome {
+            Outcome::NotJudged => self.paint(DIM, " "),
+            outcome => self.mark(outcome),
         };
-        let [base, new, delta] = told(change);
+        let [base, new, delta] = values(change);
         let line = format!(
-            "{} {:<width$} {base:>7} {new:>7} {delta:>8}  {:<18} {:>7}  {}",
-            self.paint(paint, mark),
+            "{mark} {:<width$} {base:>7} {new:>7} {delta:>8}  {:<18} {:>7}  {}",
             shorten(&visible(&change.metric), width),
             interval(change),
-            change.p_holm.or(change.p).map_or_else(String::new, p_value),
+            p_value(change),
             change.allowed.as_deref().unwrap_or_default(),
         );
-        self.line(&line);
+        self.line(line.trim_end());
         if let Some(reason) = &change.reason {
             self.wrap("    ", reason);
         }
@@ -139,124 +86,99 @@ impl Page {
     fn cases(&mut self, comparison: &Comparison) {
         let counts = comparison.cases;
         let mut parts = vec![
-            format!("{} broken", group(counts.broken)),
-            format!("{} fixed", group(counts.fixed)),
-            format!("{} relabelled", group(counts.relabelled)),
-            format!("{} unchanged", group(counts.unchanged)),
+            (counts.broken, "broken"),
+            (counts.fixed, "fixed"),
+            (counts.relabelled, "relabelled"),
+            (counts.unchanged, "unchanged"),
         ];
         if counts.only_base + counts.only_new > 0 {
-            parts.push(format!("{} only in the base", group(counts.only_base)));
-            parts.push(format!("{} only in the new", group(counts.only_new)));
+            parts.extend([(counts.only_base, "only in the base"), (counts.only_new, "only in the new")]);
         }
+        let parts: Vec<String> = parts.into_iter().map(|(n, what)| format!("{} {what}", group(n))).collect();
         self.line(&format!("\n{}  {}", self.paint(BOLD, "Cases"), parts.join(", ")));
-        let gold =
-            comparison.new.inputs.iter().find(|input| input.role == "gold").map(|input| input.path.as_str());
+        let gold = comparison.new.inputs.iter().find(|input| input.role == "gold");
+        let gold = gold.map(|input| input.path.as_str());
         for (what, title) in [
             (What::Broken, "Broken: open these first"),
             (What::Fixed, "Fixed"),
             (What::Relabelled, "Relabelled: no better, no worse"),
         ] {
             let all: Vec<&Flip> = comparison.flips.iter().filter(|flip| flip.what == what).collect();
-            if all.is_empty() {
-                continue;
+            if !all.is_empty() {
+                self.title(title);
             }
-            self.line(&format!("\n{}", self.paint(BOLD, title)));
-            for flip in all.iter().take(TOLD) {
-                self.flip(flip, gold);
-            }
+            all.iter().take(TOLD).for_each(|flip| self.flip(flip, gold));
             if all.len() > TOLD {
                 self.line(&format!("  … and {} more: --format csv lists them all", all.len() - TOLD));
             }
         }
-        for (title, ids, total) in [
-            ("Only in the base", &comparison.only_base, counts.only_base),
-            ("Only in the new", &comparison.only_new, counts.only_new),
-        ] {
-            if total > 0 {
-                let more = if total > TOLD as u64 { ", …" } else { "" };
-                let first: Vec<&str> = ids.iter().take(TOLD).map(String::as_str).collect();
-                self.wrap(&format!("{title}: "), &format!("{}{more}", first.join(", ")));
+        for (title, ids) in
+            [("Only in the base", &comparison.only_base), ("Only in the new", &comparison.only_new)]
+        {
+            if !ids.is_empty() {
+                let more = if ids.len() > TOLD { ", …" } else { "" };
+                let first = ids[..ids.len().min(TOLD)].join(", ");
+                self.wrap(&format!("{title}: "), &format!("{first}{more}"));
             }
         }
     }
 
     fn flip(&mut self, flip: &Flip, gold: Option<&str>) {
-        let paint = match flip.what {
-            What::Broken => BAD,
-            What::Fixed => GOOD,
-            What::Relabelled => DIM,
+        let (outcome, stage) = match flip.what {
+            What::Broken => (Outcome::Fail, Some(format!("lost at {}", flip.new_stage))),
+            What::Fixed => (Outcome::Pass, None),
+            What::Relabelled => (Outcome::NotJudged, Some(format!("lost at {}", flip.new_stage))),
         };
-        let stage =
-            if flip.what == What::Fixed { String::new() } else { format!("lost at {}", flip.new_stage) };
-        let place = match gold {
-            Some(gold) if flip.line > 0 => format!("{gold}:{}", flip.line),
-            _ => String::new(),
-        };
-        let labels = format!("{} → {}", visible(&flip.base), visible(&flip.new));
-        let rest = [stage, place].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("  ");
+        let place = gold.filter(|_| flip.line > 0).map(|gold| format!("{gold}:{}", flip.line));
+        let rest = stage.into_iter().chain(place).collect::<Vec<_>>().join("  ");
         let id = self.paint(BOLD, &format!("{:<12}", shorten(&visible(&flip.id), 40)));
-        self.line(&format!(
-            "  {id}  {}  {}",
-            self.paint(paint, &format!("{labels:<30}")),
-            self.paint(DIM, &visible(&rest))
-        ));
+        let labels = format!("{} → {}", visible(&flip.base), visible(&flip.new));
+        let labels = self.paint(paint_of(outcome), &format!("{labels:<30}"));
+        let line = format!("  {id}  {labels}  {}", self.paint(DIM, &visible(&rest)));
+        self.line(line.trim_end());
     }
 
-    fn how(&mut self, comparison: &Comparison) {
+    /// How the p-values were made and what fails.
+    fn method(&mut self, comparison: &Comparison) {
         let settings = &comparison.settings;
         let judged = comparison.metrics.iter().filter(|change| change.p_holm.is_some()).count() as u64;
-        let mut told = format!(
+        let told = format!(
             "p: exact McNemar where both sides count the same cases, else a paired permutation ({} draws, seed {}); \
-             Holm-corrected over the {} that are judged. ",
+             Holm-corrected over the {} that are judged. {}{}",
             group(settings.draws),
             settings.seed,
-            count(judged, "figure")
+            count(judged, "figure"),
+            if settings.require_significant {
+                "A fall fails if it is further than allowed and significant."
+            } else {
+                "A fall fails if it is further than allowed, significant or not (--require-significant)."
+            },
+            if settings.gates { "" } else { " The new report's own gates do not count." },
         );
-        told.push_str(if settings.require_significant {
-            "A fall fails if it is further than allowed and significant."
-        } else {
-            "A fall fails if it is further than allowed, significant or not (--require-significant)."
-        });
-        if !settings.gates {
-            told.push_str(" The new report's own gates do not count.");
-        }
         self.line("");
         let at = self.text.len();
         self.wrap("", &told);
-        if self.color {
-            let dim = self.paint(DIM, self.text[at..].trim_end());
-            self.text.truncate(at);
-            self.line(&dim);
-        }
+        let dim = self.paint(DIM, self.text[at..].trim_end());
+        self.text.truncate(at);
+        self.line(&dim);
     }
-}
-
-/// A figure that moved, or that decides.
-fn shown(change: &Change) -> bool {
-    change.outcome != Outcome::NotJudged || change.delta.is_some_and(|delta| delta != 0.0)
 }
 
 /// The values and their difference; those of counts are whole.
-pub(super) fn told(change: &Change) -> [String; 3] {
-    let whole = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value}"));
-    let difference = |told: fn(f64) -> String| change.delta.map_or_else(|| "–".to_owned(), told);
-    if change.count {
-        [
-            whole(change.base),
-            whole(change.new),
-            difference(|delta| if delta == 0.0 { "0".into() } else { format!("{delta:+}") }),
-        ]
-    } else {
-        [shown_as(change.base), shown_as(change.new), difference(signed)]
-    }
-}
-
-/// A rate to four decimals; what has a unit needs fewer.
-fn shown_as(value: Option<f64>) -> String {
-    match value {
-        Some(value) if value.abs() >= 100.0 => format!("{value:.1}"),
-        value => figure(value),
-    }
+pub(super) fn values(change: &Change) -> [String; 3] {
+    let value = |value: f64| match change.count {
+        true => format!("{value}"),
+        // A rate to four decimals; what has a unit needs fewer.
+        false if value.abs() >= 100.0 => format!("{value:.1}"),
+        false => figure(Some(value)),
+    };
+    let difference = |delta: f64| match change.count {
+        true if delta == 0.0 => "0".to_owned(),
+        true => format!("{delta:+}"),
+        false => signed(delta),
+    };
+    [change.base.map(value), change.new.map(value), change.delta.map(difference)]
+        .map(|shown| shown.unwrap_or_else(|| "–".to_owned()))
 }
 
 /// The interval, where there is one.
@@ -273,7 +195,8 @@ fn signed(value: f64) -> String {
     }
 }
 
-/// A p-value as people read it.
-pub(super) fn p_value(p: f64) -> String {
-    if p < 0.0001 { "<0.0001".into() } else { format!("{p:.4}") }
+/// The p-value as people read it: the corrected one where the figure is judged.
+pub(super) fn p_value(change: &Change) -> String {
+    let told = |p: f64| if p < 0.0001 { "<0.0001".into() } else { format!("{p:.4}") };
+    change.p_holm.or(change.p).map_or_else(String::new, told)
 }

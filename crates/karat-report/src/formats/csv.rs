@@ -16,14 +16,12 @@ pub const FORMAT: Format = Format {
     paths: false,
 };
 
-type SharedColumn = (&'static str, fn(&Case) -> String);
+/// What every case has.
+const SHARED: [&str; 4] = ["id", "label", "first_failed_stage", "line"];
 
-const SHARED: &[SharedColumn] = &[
-    ("id", |case| case.id.clone()),
-    ("label", |case| case.label.clone()),
-    ("first_failed_stage", |case| case.first_failed_stage.clone()),
-    ("line", |case| case.line.to_string()),
-];
+fn shared_cells(case: &Case) -> [String; 4] {
+    [cell(&case.id), cell(&case.label), cell(&case.first_failed_stage), case.line.to_string()]
+}
 
 fn csv(report: &Report) -> String {
     let curve = report.sections.iter().filter(|section| section.is_on(Place::Csv)).find_map(|s| s.curve());
@@ -31,24 +29,19 @@ fn csv(report: &Report) -> String {
         return points(curve);
     }
     let columns: Vec<&Column> = listed(&report.layout.columns, Place::Csv).collect();
-    let names = SHARED.iter().map(|(name, _)| (*name).to_owned());
-    let mut out = line(names.chain(columns.iter().map(|column| cell(&column.title))));
-    for case in &report.cases {
-        let shared = SHARED.iter().map(|(_, text)| cell(&text(case)));
+    let heads = SHARED.map(str::to_owned).into_iter().chain(columns.iter().map(|column| cell(&column.title)));
+    let rows = report.cases.iter().map(|case| {
         let own = columns.iter().map(|column| value(column.kind, case.facts.get(&column.key)));
-        out.push_str(&line(shared.chain(own)));
-    }
-    out
+        line(shared_cells(case).into_iter().chain(own))
+    });
+    line(heads) + &rows.collect::<String>()
 }
 
 /// One row for each point of a curve.
 fn points(curve: &Curve) -> String {
     let columns: Vec<&Column> = listed(&curve.columns, Place::Csv).collect();
-    let mut out = line(columns.iter().map(|column| cell(&column.title)));
-    for point in &curve.points {
-        out.push_str(&line(columns.iter().map(|column| of_point(column, point))));
-    }
-    out
+    let rows = curve.points.iter().map(|point| line(columns.iter().map(|column| of_point(column, point))));
+    line(columns.iter().map(|column| cell(&column.title))) + &rows.collect::<String>()
 }
 
 /// A value of a point; what every point has is asked for by the name of its field.
@@ -74,21 +67,17 @@ fn value(kind: Kind, value: Option<&Value>) -> String {
     }
 }
 
-fn line(cells: impl Iterator<Item = String>) -> String {
-    cells.collect::<Vec<_>>().join(",") + "\r\n"
+/// One row of cells.
+pub(crate) fn line(cells: impl IntoIterator<Item = String>) -> String {
+    cells.into_iter().collect::<Vec<_>>().join(",") + "\r\n"
 }
 
 /// The cases of several suites, under what they share.
 fn shared(checked: &Checked) -> String {
-    let names = ["suite"].into_iter().chain(SHARED.iter().map(|(name, _)| *name));
-    let mut out = line(names.map(str::to_owned));
-    for (suite, report) in checked.reports() {
-        for case in &report.cases {
-            let cells = SHARED.iter().map(|(_, text)| cell(&text(case)));
-            out.push_str(&line([cell(suite)].into_iter().chain(cells)));
-        }
-    }
-    out
+    let cases =
+        checked.reports().flat_map(|(suite, report)| report.cases.iter().map(move |case| (suite, case)));
+    let rows = cases.map(|(suite, case)| line([cell(suite)].into_iter().chain(shared_cells(case))));
+    format!("suite,{}\r\n{}", SHARED.join(","), rows.collect::<String>())
 }
 
 /// One cell: quoted where it must be, and never a formula.

@@ -5,7 +5,7 @@
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
-use super::Format;
+use super::{Format, pretty};
 use crate::number::round4;
 use crate::report::{
     Body, CheckedSuite, Column, Curve, Figure, Kind, Place, Report, Section, Slice, Table, listed, number,
@@ -28,22 +28,12 @@ pub const FORMAT: Format = Format {
     paths: false,
 };
 
-fn pretty(value: &Value) -> String {
-    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
-    text.push('\n');
-    text
-}
-
-/// What figures are looked up in: the report, or its baseline.
-struct Side<'r> {
-    counts: &'r IndexMap<String, u64>,
-    metrics: &'r IndexMap<String, Figure>,
-    sections: &'r [Section],
-}
+/// The counts, figures and sections of a report or of its baseline.
+struct Side<'r>(&'r IndexMap<String, u64>, &'r IndexMap<String, Figure>, &'r [Section]);
 
 fn flat(report: &Report) -> Map<String, Value> {
     let profile = &report.profile;
-    let side = Side { counts: &report.counts, metrics: &report.metrics, sections: &report.sections };
+    let side = Side(&report.counts, &report.metrics, &report.sections);
     let mut flat = Map::new();
     for &key in profile.flat {
         match (key, report.settings.k()) {
@@ -94,9 +84,10 @@ fn is_absent(report: &Report, side: &Side<'_>, key: &str) -> bool {
 impl Side<'_> {
     /// A section, a count or a figure.
     fn get(&self, key: &str) -> Option<Value> {
-        let section = self.sections.iter().find(|section| section.key == key).map(of_section);
-        let count = || self.counts.get(key).map(|count| json!(count));
-        section.or_else(count).or_else(|| self.metrics.get(key).map(rounded))
+        let Side(counts, metrics, sections) = self;
+        let section = sections.iter().find(|section| section.key == key).map(of_section);
+        let count = || counts.get(key).map(|count| json!(count));
+        section.or_else(count).or_else(|| metrics.get(key).map(rounded))
     }
 }
 
@@ -178,7 +169,7 @@ fn cut_offs<'r>(
 /// What the report is compared with, under the same keys.
 fn baseline(report: &Report, keys: &[&str]) -> Option<Value> {
     let before = report.baseline.as_ref()?;
-    let side = Side { counts: &before.counts, metrics: &before.metrics, sections: &before.sections };
+    let side = Side(&before.counts, &before.metrics, &before.sections);
     let mut flat = Map::new();
     for &key in keys {
         match key {

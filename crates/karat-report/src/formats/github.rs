@@ -83,10 +83,11 @@ fn stages_first(faults: Vec<Fault>) -> Vec<Fault> {
 }
 
 fn check(checked: &Checked) -> String {
-    let lock = checked.lock.as_ref().filter(|lock| !lock.pass).map(|lock| {
-        let says = [vec![lock.says.clone()], lock.told()].concat().join("; ");
-        command("error", Some((&lock.path, 1)), "gold: lock", &says)
-    });
+    let lock = checked
+        .lock
+        .as_ref()
+        .filter(|lock| !lock.pass)
+        .map(|lock| command("error", Some((&lock.path, 1)), "gold: lock", &lock.sentence()));
     let refused = checked.suites.iter().filter(|suite| suite.report.is_none());
     let inputs = refused.flat_map(|suite| {
         let title = format!("{}: nothing could be scored", suite.name);

@@ -44,14 +44,8 @@ pub const FORMAT: Format = Format {
     ending: ".html",
     summary: "one self-contained page with the path of every case",
     render: |report, _| {
-        page(
-            &format!("{} · karat {}", report.verdict.name(), report.suite),
-            report.verdict,
-            &report.karat,
-            |m| {
-                suite(m, &View::new(report));
-            },
-        )
+        let title = format!("{} · karat {}", report.verdict.name(), report.suite);
+        page(&title, report.verdict, &report.karat, |m| suite(m, &View::new(report)))
     },
     check: |checked, _| check::page(checked),
     cases: |_| true,
@@ -95,25 +89,25 @@ impl<'a> View<'a> {
 fn page(title: &str, verdict: Decision, version: &str, body: impl FnOnce(&mut Markup)) -> String {
     let mut m = Markup::default();
     m.own("<!doctype html>\n");
-    m.within("html", &[("lang", "en")], |m| {
-        m.within("head", &[], |m| {
-            m.empty("meta", &[("charset", "utf-8")]);
+    m.within("html[lang=en]", |m| {
+        m.within("head", |m| {
+            m.empty("meta[charset=utf-8]");
             let policy = policy(STYLE, Some(SCRIPT));
-            m.empty("meta", &[("http-equiv", "Content-Security-Policy"), ("content", &policy)]);
-            m.empty("meta", &[("name", "viewport"), ("content", "width=device-width, initial-scale=1")]);
-            m.empty("meta", &[("name", "color-scheme"), ("content", "light dark")]);
-            m.empty("meta", &[("name", "referrer"), ("content", "no-referrer")]);
-            m.empty("meta", &[("name", "generator"), ("content", &format!("karat {version}"))]);
-            m.empty("link", &[("rel", "icon"), ("href", icon(verdict))]);
+            m.empty_with("meta[http-equiv=Content-Security-Policy]", &[("content", &policy)]);
+            m.empty("meta[name=viewport][content=width=device-width, initial-scale=1]");
+            m.empty("meta[name=color-scheme][content=light dark]");
+            m.empty("meta[name=referrer][content=no-referrer]");
+            m.empty_with("meta[name=generator]", &[("content", &format!("karat {version}"))]);
+            m.empty_with("link[rel=icon]", &[("href", icon(verdict))]);
             m.line();
-            m.element("title", &[], title);
-            m.within("style", &[], |m| m.own(STYLE));
+            m.element("title", title);
+            m.within("style", |m| m.own(STYLE));
         });
         m.line();
-        m.within("body", &[], |m| {
-            m.element("a", &[("class", "skip"), ("href", "#cases-of-0")], "Skip to the cases");
+        m.within("body", |m| {
+            m.element_with("a.skip", &[("href", "#cases-of-0")], "Skip to the cases");
             body(m);
-            m.within("script", &[], |m| m.own(SCRIPT));
+            m.within("script", |m| m.own(SCRIPT));
         });
     });
     m.line();
@@ -137,24 +131,24 @@ fn icon(verdict: Decision) -> &'static str {
 /// The report of one suite, top to bottom.
 fn suite(m: &mut Markup, view: &View<'_>) {
     header(m, &view.report.suite, &scored_by(view.report));
-    m.within("main", &[], |m| {
+    m.within("main", |m| {
         banner::banner(m, view, "h1");
         body(m, view);
     });
-    m.within("footer", &[], |m| {
-        m.element("p", &[], &format!("karat {} · {}", view.report.karat, settings(view.report)))
+    m.within("footer", |m| {
+        m.element("p", &format!("karat {} · {}", view.report.karat, settings(view.report)))
     });
 }
 
 /// The head of a page: what it is of, and by which rules. No day and no commit: the same inputs make the same page.
 fn header(m: &mut Markup, title: &str, rules: &str) {
-    m.within("header", &[("class", "page")], |m| {
-        m.within("p", &[("class", "brand")], |m| {
-            m.element("b", &[], "karat");
+    m.within("header.page", |m| {
+        m.within("p.brand", |m| {
+            m.element("b", "karat");
             m.text(&format!(" {title}"));
-            m.element("span", &[("class", "rules")], rules);
+            m.element("span.rules", rules);
         });
-        m.element("button", &[("type", "button"), ("class", "theme"), ("hidden", "")], "Dark");
+        m.element("button[type=button].theme[hidden]", "Dark");
     });
 }
 
@@ -162,7 +156,7 @@ fn header(m: &mut Markup, title: &str, rules: &str) {
 fn body(m: &mut Markup, view: &View<'_>) {
     let shown = || view.report.sections.iter().filter(|section| section.is_on(Place::Page));
     cards::cards(m, view);
-    m.within("div", &[("class", "columns")], |m| {
+    m.within("div.columns", |m| {
         gates::checks(m, view);
         trend::trend(m, view);
         stages::stages(m, view);
@@ -172,7 +166,7 @@ fn body(m: &mut Markup, view: &View<'_>) {
     });
     shown().filter_map(Section::curve).for_each(|curve| curve::points(m, curve));
     worst::worst(m, view);
-    m.within("div", &[("id", &format!("cases-of-{}", view.key))], |m| cases::cases(m, view));
+    m.within_with("div", &[("id", &format!("cases-of-{}", view.key))], |m| cases::cases(m, view));
     gates::gates(m, view);
     gates::figures(m, view);
     remarks(m, view);
@@ -196,19 +190,15 @@ fn drawn(m: &mut Markup, view: &View<'_>, part: &Section) {
         Body::Lines(values) => lines::lines(m, &part.title, values),
         Body::Grid(runs) => grid::grid(m, view, runs),
         Body::Histogram { counts } => section(m, &part.title, |m| {
-            table(m, &part.title, &[Text(""), Number("count")], |m| {
-                for (name, n) in counts {
-                    m.within("tr", &[], |m| {
-                        m.within("th", &[("scope", "row")], |m| m.element("bdi", &[], name));
-                        m.element("td", &[("class", "number")], &text::group(*n));
-                    });
-                }
+            table(m, &part.title, &[Text(""), Number("count")], counts, |m, (name, n)| {
+                m.row_head(name);
+                m.element("td.number", &text::group(*n));
             });
         }),
         Body::Text { lines } => section(m, &part.title, |m| list(m, lines)),
     }
     if let Some(note) = &part.note {
-        m.element("p", &[("class", "note")], note);
+        m.note(note);
     }
 }
 
@@ -218,17 +208,13 @@ fn table_of(m: &mut Markup, name: &str, rows: &report::Table) {
         rows.columns.iter().enumerate().filter(|(_, column)| column.on.contains(&Place::Page)).collect();
     let head = |i: usize, title| if i == 0 { Text(title) } else { Number(title) };
     let heads: Vec<Head<'_>> = columns.iter().map(|(i, column)| head(*i, &column.title)).collect();
-    table(m, name, &heads, |m| {
-        for row in &rows.rows {
-            m.within("tr", &[], |m| {
-                for (i, column) in &columns {
-                    let words = cell(column.kind, row.get(*i));
-                    match i {
-                        0 => m.within("th", &[("scope", "row")], |m| m.element("bdi", &[], &words)),
-                        _ => m.element("td", &[("class", "number")], &words),
-                    }
-                }
-            });
+    table(m, name, &heads, &rows.rows, |m, row| {
+        for (i, column) in &columns {
+            let words = cell(column.kind, row.get(*i));
+            match i {
+                0 => m.row_head(&words),
+                _ => m.element("td.number", &words),
+            }
         }
     });
 }
@@ -249,22 +235,19 @@ fn remarks(m: &mut Markup, view: &View<'_>) {
         list(m, &report.hints);
         list(m, &report.warnings);
         if warnings > 0 {
-            m.element("p", &[("class", "note")], &format!("and {}", text::count(warnings, "more warning")));
+            m.note(&format!("and {}", text::count(warnings, "more warning")));
         }
     });
 }
 
 fn inputs(m: &mut Markup, report: &Report) {
     section(m, "Inputs", |m| {
-        table(m, "Inputs", &[Text("role"), Text("path"), Number("rows"), Text("fingerprint")], |m| {
-            for input in &report.inputs {
-                m.within("tr", &[], |m| {
-                    m.element("td", &[], &input.role);
-                    m.within("th", &[("scope", "row")], |m| m.element("bdi", &[], &input.path));
-                    m.element("td", &[("class", "number")], &text::group(input.rows));
-                    m.within("td", &[("class", "hash")], |m| m.element("code", &[], &input.fingerprint()));
-                });
-            }
+        let heads = [Text("role"), Text("path"), Number("rows"), Text("fingerprint")];
+        table(m, "Inputs", &heads, &report.inputs, |m, input| {
+            m.element("td", &input.role);
+            m.row_head(&input.path);
+            m.element("td.number", &text::group(input.rows));
+            m.within("td.hash", |m| m.element("code", &input.fingerprint()));
         });
     });
 }
@@ -276,11 +259,8 @@ fn scored_by(report: &Report) -> String {
         "explicit" => "gates of its own".to_owned(),
         preset => format!("preset {preset}"),
     };
-    let options = SHOWN.iter().filter_map(|name| match report.settings.options.get(*name)? {
-        serde_json::Value::Null => None,
-        serde_json::Value::String(text) => Some(format!("{name} {text}")),
-        value => Some(format!("{name} {value}")),
-    });
+    let set = |name: &&&str| report.settings.options.get(**name).is_some_and(|value| !value.is_null());
+    let options = SHOWN.iter().filter(set).map(|name| option(report, name));
     let gold = report.inputs.iter().find(|input| input.role == "gold").or(report.inputs.first());
     let gold = gold.map(|gold| {
         let fingerprint = gold.fingerprint();
@@ -290,12 +270,15 @@ fn scored_by(report: &Report) -> String {
     std::iter::once(gates).chain(options).chain(gold).collect::<Vec<_>>().join(" · ")
 }
 
+/// A setting and its value.
+fn option(report: &Report, name: &str) -> String {
+    let value = report.settings.options.get(name).unwrap_or(&serde_json::Value::Null);
+    value.as_str().map_or_else(|| format!("{name} {value}"), |text| format!("{name} {text}"))
+}
+
 fn settings(report: &Report) -> String {
     let settings = &report.settings;
-    let options = settings.options.iter().map(|(name, value)| match value.as_str() {
-        Some(text) => format!("{name} {text}"),
-        None => format!("{name} {value}"),
-    });
+    let options = settings.options.keys().map(|name| option(report, name));
     let gates = format!("gates {}", settings.gates);
     let drawn = format!(
         "intervals: {}, {} resamples, seed {}",
@@ -306,8 +289,8 @@ fn settings(report: &Report) -> String {
 
 /// A section under its title.
 fn section(m: &mut Markup, title: &str, inner: impl FnOnce(&mut Markup)) {
-    m.within("section", &[("class", "part"), ("aria-label", &m.label(title))], |m| {
-        m.element("h2", &[], title);
+    m.within_with("section.part", &[("aria-label", &m.label(title))], |m| {
+        m.element("h2", title);
         inner(m);
     });
     m.line();
@@ -316,7 +299,7 @@ fn section(m: &mut Markup, title: &str, inner: impl FnOnce(&mut Markup)) {
 /// A section that a link leads to.
 fn anchored(m: &mut Markup, view: &View<'_>, id: &str, title: &str, inner: impl FnOnce(&mut Markup)) {
     let id = format!("{id}-{}", view.key);
-    m.within("div", &[("id", &id), ("tabindex", "-1")], |m| section(m, title, inner));
+    m.within_with("div", &[("id", &id), ("tabindex", "-1")], |m| section(m, title, inner));
 }
 
 /// The head of a column; numbers stand at its right.
@@ -325,27 +308,36 @@ enum Head<'a> {
     Number(&'a str),
 }
 
+/// A table with a row for each of these.
+fn table<T>(
+    m: &mut Markup,
+    name: &str,
+    heads: &[Head<'_>],
+    rows: impl IntoIterator<Item = T>,
+    row: impl Fn(&mut Markup, T),
+) {
+    table_around(m, name, heads, |m| rows.into_iter().for_each(|each| m.within("tr", |m| row(m, each))));
+}
+
 /// A table that scrolls within its place where it is wider.
-fn table(m: &mut Markup, name: &str, heads: &[Head<'_>], rows: impl FnOnce(&mut Markup)) {
+fn table_around(m: &mut Markup, name: &str, heads: &[Head<'_>], rows: impl FnOnce(&mut Markup)) {
     let label = m.label(&format!("{name}, table"));
     let region: markup::Attributes<'_> =
         &[("class", "scroll"), ("tabindex", "0"), ("role", "region"), ("aria-label", &label)];
-    m.within("div", region, |m| {
-        m.within("table", &[], |m| {
-            m.within("thead", &[], |m| {
-                m.within("tr", &[], |m| {
+    m.within_with("div", region, |m| {
+        m.within("table", |m| {
+            m.within("thead", |m| {
+                m.within("tr", |m| {
                     for head in heads {
                         match head {
-                            Head::Text("") => m.element("td", &[], ""),
-                            Head::Text(head) => m.element("th", &[("scope", "col")], head),
-                            Head::Number(head) => {
-                                m.element("th", &[("scope", "col"), ("class", "number")], head)
-                            }
+                            Head::Text("") => m.element("td", ""),
+                            Head::Text(head) => m.element("th[scope=col]", head),
+                            Head::Number(head) => m.element("th[scope=col].number", head),
                         }
                     }
                 });
             });
-            m.within("tbody", &[], rows);
+            m.within("tbody", rows);
         });
     });
 }
@@ -361,18 +353,17 @@ fn folded<T>(
     const FIRST: usize = 20;
     /// More rows than these make a page slow to open.
     const MOST: usize = 1_000;
-    let all = |m: &mut Markup, rows: &[T]| rows.iter().for_each(|each| m.within("tr", &[], |m| row(m, each)));
     // A fold for two or three rows hides more than it saves.
     let (first, rest) = rows.split_at(if rows.len() > FIRST + 5 { FIRST } else { rows.len() });
-    table(m, name, heads, |m| all(m, first));
+    table(m, name, heads, first, &row);
     if !rest.is_empty() {
         let shown = &rest[..rest.len().min(MOST)];
-        m.within("details", &[], |m| {
-            m.element("summary", &[], &text::count(rest.len() as u64, &format!("more {noun}")));
-            table(m, &format!("More {noun}s"), heads, |m| all(m, shown));
+        m.within("details", |m| {
+            m.element("summary", &text::count(rest.len() as u64, &format!("more {noun}")));
+            table(m, &format!("More {noun}s"), heads, shown, &row);
             if shown.len() < rest.len() {
                 let left = text::count((rest.len() - shown.len()) as u64, &format!("more {noun}"));
-                m.element("p", &[("class", "note")], &format!("{left}: the json report has them all."));
+                m.note(&format!("{left}: the json report has them all."));
             }
         });
     }
@@ -380,20 +371,39 @@ fn folded<T>(
 
 fn list(m: &mut Markup, items: &[String]) {
     if !items.is_empty() {
-        m.within("ul", &[("class", "list")], |m| items.iter().for_each(|item| m.element("li", &[], item)));
+        m.within("ul.list", |m| items.iter().for_each(|item| m.element("li", item)));
     }
 }
 
 /// A drawing with a margin for its letters.
 fn figure_of(m: &mut Markup, label: &str, height: f64, inner: impl FnOnce(&mut Markup)) {
-    m.within("div", &[("class", "plot")], |m| {
+    m.within("div.plot", |m| {
         let height = format!("{height}");
-        m.within(
-            "svg",
-            &[("role", "img"), ("aria-label", label), ("width", "100%"), ("height", &height)],
+        m.within_with(
+            "svg[role=img]",
+            &[("aria-label", label), ("width", "100%"), ("height", &height)],
             inner,
         );
     });
+}
+
+/// A line across a drawing, and its value at the left.
+fn rule(m: &mut Markup, y: &str, value: &str) {
+    m.stroke("line.rule", ["0", "100%", y, y]);
+    m.element_with("text.left[x=0][dx=-8]", &[("y", y), ("dy", "4")], value);
+}
+
+/// A value under a drawing of this height.
+fn below(m: &mut Markup, x: &str, height: f64, value: &str) {
+    m.element_with("text.below", &[("x", x), ("y", &height.to_string()), ("dy", "18")], value);
+}
+
+/// Links to cases, after a colon.
+fn case_links(m: &mut Markup, view: &View<'_>, ids: &[String]) {
+    for (i, id) in ids.iter().enumerate() {
+        m.text(if i == 0 { ": " } else { ", " });
+        link(m, view, &[("case", id)], id);
+    }
 }
 
 /// A link that opens a case or filters the table of cases.
@@ -405,18 +415,10 @@ fn link(m: &mut Markup, view: &View<'_>, parts: &[(&str, &str)], words: &str) {
         .map(|(name, value)| format!("{name}={}", encoded(&cases::id(value))))
         .collect();
     let address = format!("#{}", parts.join("&"));
-    m.within("a", &[("href", &address)], |m| m.element("bdi", &[], words));
+    m.within_with("a", &[("href", &address)], |m| m.element("bdi", words));
 }
 
 /// Text as a part of an address.
 fn encoded(text: &str) -> String {
-    let mut out = String::new();
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
+    super::percent_encoded(text, b"-._~")
 }

@@ -1,8 +1,6 @@
 //! The full report, for tools: every figure in full precision.
 
-use serde::Serialize;
-
-use super::Format;
+use super::{Format, pretty};
 
 /// The declaration.
 pub const FORMAT: Format = Format {
@@ -14,9 +12,3 @@ pub const FORMAT: Format = Format {
     cases: |_| true,
     paths: false,
 };
-
-fn pretty(value: &impl Serialize) -> String {
-    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
-    text.push('\n');
-    text
-}

@@ -115,7 +115,7 @@ fn check(checked: &Checked) -> String {
         let status = if lock.pass {
             TestCaseStatus::success()
         } else {
-            broken(NonSuccessKind::Failure, "lock", &lock.says, &lock.told().join("\n"))
+            broken(NonSuccessKind::Failure, "lock", &lock.says, &lock.differences(10).join("\n"))
         };
         let mut suite = TestSuite::new("gold");
         suite.add_test_case(case("gold", "lock", &lock.path, status));

@@ -4,13 +4,11 @@
 //! nothing in it is markup, a link or a mention.
 
 mod cases;
-mod check;
-
-use std::fmt::Write;
+pub(crate) mod check;
 
 use super::text::tables::{TextTable, matrix_title, moved, tables};
 use super::{Format, figure};
-use crate::report::{Body, Decision, Figure, Gate, Outcome, Place, Report, Section};
+use crate::report::{Body, Figure, Gate, Outcome, Place, Report, Section};
 use crate::text;
 
 /// The declaration.
@@ -31,125 +29,105 @@ const PAGE: usize = 60_000;
 const HINTS: usize = 3;
 
 fn md(report: &Report, page: usize) -> String {
-    let mut out = String::new();
-    render(report, page, &mut out).unwrap_or_default();
-    out
-}
-
-fn render(report: &Report, page: usize, out: &mut String) -> std::fmt::Result {
-    let mark = mark(report.verdict);
-    writeln!(out, "# {mark} karat {}: {}\n", report.suite, report.verdict.name())?;
+    let mut out =
+        format!("# {} karat {}: {}\n\n", mark(report.verdict.outcome()), report.suite, report.verdict.name());
     let judged = report.gates.iter().filter(|gate| gate.pass.is_some()).count() as u64;
     let stuck = report.gates.iter().filter(|gate| gate.blocks()).count();
-    let waived = report.gates.iter().filter(|gate| gate.waived.is_some()).count() as u64;
-    if let Some(headline) = &report.headline {
-        writeln!(out, "{}.\n", text::capital(&cell(headline, 300)))?;
-    } else if stuck == 0 && waived > 0 {
-        writeln!(out, "{} of {} waived.\n", waived, text::count(judged, "gate"))?;
-    } else if stuck == 0 {
-        writeln!(out, "{} pass.\n", text::count(judged, "gate"))?;
-    } else {
-        writeln!(out, "{stuck} of {} stand in the way.\n", text::count(judged, "gate"))?;
-    }
+    let waived = report.gates.iter().filter(|gate| gate.waived.is_some()).count();
+    let gates = text::count(judged, "gate");
+    let says = match (&report.headline, stuck, waived) {
+        (Some(headline), ..) => text::capital(&cell(headline, 300)),
+        (None, 0, 0) => format!("{gates} pass"),
+        (None, 0, waived) => format!("{waived} of {gates} waived"),
+        (None, stuck, _) => format!("{stuck} of {gates} stand in the way"),
+    };
+    out.push_str(&format!("{says}.\n\n"));
     for remark in report.hints.iter().take(HINTS) {
-        writeln!(out, "- ⚠️ {}", cell(remark, 300))?;
+        out.push_str(&format!("- ⚠️ {}\n", cell(remark, 300)));
     }
-    if !report.hints.is_empty() {
-        writeln!(out)?;
-    }
-    checks(out, report)?;
-    metrics(out, report)?;
-    let reasons = || report.gates.iter().filter_map(|gate| Some((gate, gate.reason.as_ref()?)));
-    let lines = reasons().map(|(gate, reason)| format!("- {}: {}", code(&gate.title()), cell(reason, 300)));
-    rows(out, page / 5, (reasons().count(), "reason"), lines)?;
-    list(out, page / 4, "What it suggests", &report.diagnosis)?;
-    if let Some(shown) = moved(report) {
-        table(out, page / 3, &shown)?;
-    }
+    out.push_str(if report.hints.is_empty() { "" } else { "\n" });
+    checks(&mut out, report);
+    metrics(&mut out, report);
+    let reasons = report.gates.iter().filter_map(|gate| Some((gate, gate.reason.as_ref()?)));
+    let reasons = reasons.map(|(gate, reason)| format!("- {}: {}", code(&gate.title()), cell(reason, 300)));
+    let reasons: Vec<String> = reasons.collect();
+    rows(&mut out, page / 5, (reasons.len(), "reason"), reasons.into_iter());
+    list(&mut out, page / 4, "What it suggests", &report.diagnosis);
+    moved(report).iter().for_each(|shown| table(&mut out, page / 3, shown));
     for part in report.sections.iter().filter(|section| section.is_on(Place::Text)) {
-        section(out, page / 3, part)?;
+        section(&mut out, page / 3, part);
     }
-    slices(out, page / 2, report)?;
-    cases::offenders(out, page / 10 * 6, report)?;
-    cases::all(out, page / 10 * 8, report)?;
-    list(out, page / 10 * 9, "Further remarks", report.hints.get(HINTS..).unwrap_or_default())?;
-    writeln!(out, "\n## Inputs\n\n| role | path | rows | fingerprint |\n|---|---|--:|---|")?;
+    slices(&mut out, page / 2, report);
+    cases::offenders(&mut out, page / 10 * 6, report);
+    cases::all(&mut out, page / 10 * 8, report);
+    list(&mut out, page / 10 * 9, "Further remarks", report.hints.get(HINTS..).unwrap_or_default());
+    out.push_str("\n## Inputs\n\n| role | path | rows | fingerprint |\n|---|---|--:|---|\n");
     let inputs = report.inputs.iter().map(|input| {
         let (role, path) = (cell(&input.role, 40), cell(&input.path, 200));
         format!("| {role} | {path} | {} | {} |", text::group(input.rows), code(&input.fingerprint()))
     });
-    rows(out, page, (report.inputs.len(), "input"), inputs)?;
+    rows(&mut out, page, (report.inputs.len(), "input"), inputs);
     let settings = &report.settings;
     let options = settings.options.iter().take(20).map(|(name, value)| {
         format!(" · {} {}", cell(name, 40), cell(value.as_str().unwrap_or(&value.to_string()), 80))
     });
-    let options: String = options.collect();
-    writeln!(out, "\nkarat {} · gates: {}{options}", cell(&report.karat, 40), cell(&settings.gates, 80))
+    let (karat, gates) = (cell(&report.karat, 40), cell(&settings.gates, 80));
+    out + &format!("\nkarat {karat} · gates: {gates}{}\n", options.collect::<String>())
 }
 
-fn mark(verdict: Decision) -> &'static str {
-    match verdict {
-        Decision::Ship => "✅",
-        Decision::NoShip => "❌",
-        Decision::Inconclusive => "⚠️",
+/// The sign of an outcome.
+fn mark(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Pass => "✅",
+        Outcome::Fail => "❌",
+        Outcome::Inconclusive => "⚠️",
+        Outcome::NotJudged => "not judged",
     }
 }
 
-fn checks(out: &mut String, report: &Report) -> std::fmt::Result {
+fn checks(out: &mut String, report: &Report) {
     if report.checks.is_empty() {
-        return Ok(());
+        return;
     }
-    writeln!(out, "| check | | says | cases |\n|---|---|---|---|")?;
+    out.push_str("| check | | says | cases |\n|---|---|---|---|\n");
     for check in &report.checks {
-        let mark = match check.pass {
-            Some(true) => "✅",
-            Some(false) => "❌",
-            None => "not judged",
-        };
         let more = if check.cases_total > check.cases.len() as u64 { ", …" } else { "" };
-        let cases = cell(&check.cases.join(", "), 400);
-        writeln!(out, "| {} | {mark} | {} | {cases}{more} |", cell(&check.name, 80), cell(&check.says, 300))?;
+        let (name, says) = (cell(&check.name, 80), cell(&check.says, 300));
+        let (mark, cases) = (mark(Outcome::of(check.pass)), cell(&check.cases.join(", "), 400));
+        out.push_str(&format!("| {name} | {mark} | {says} | {cases}{more} |\n"));
     }
-    writeln!(out)
+    out.push('\n');
 }
 
 /// The figures, each with its gates; then the counts that are gated.
-fn metrics(out: &mut String, report: &Report) -> std::fmt::Result {
-    writeln!(out, "| metric | value | n/N | 95 % interval | gate | |\n|---|--:|--:|---|---|---|")?;
+fn metrics(out: &mut String, report: &Report) {
+    out.push_str("| metric | value | n/N | 95 % interval | gate | |\n|---|--:|--:|---|---|---|\n");
     let whole = || report.gates.iter().filter(|gate| gate.slice.is_none());
     for (name, value) in &report.metrics {
         let gates: Vec<&Gate> = whole().filter(|gate| gate.metric == *name).collect();
-        metric(out, name, value, &gates)?;
+        out.push_str(&metric(name, value, &gates));
     }
     for gate in whole().filter(|gate| !report.metrics.contains_key(&gate.metric)) {
         let value = gate.value.map_or_else(|| "–".into(), |value| format!("{value}"));
         let (name, sign) = (cell(&gate.metric, 80), cell(&sign(gate), 80));
-        writeln!(out, "| {name} | {value} | | | {sign} | {} |", outcome(gate))?;
+        out.push_str(&format!("| {name} | {value} | | | {sign} | {} |\n", outcome(gate)));
     }
-    writeln!(out)
+    out.push('\n');
 }
 
-fn metric(out: &mut String, name: &str, value: &Figure, gates: &[&Gate]) -> std::fmt::Result {
+fn metric(name: &str, value: &Figure, gates: &[&Gate]) -> String {
     let over = match (value.num, value.den) {
         (Some(num), Some(den)) => format!("{}/{}", text::group(num), text::group(den)),
         (None, Some(den)) => format!("over {}", text::group(den)),
         _ => String::new(),
     };
     let interval = value.ci95.map_or_else(String::new, |[low, high]| format!("{low:.4} – {high:.4}"));
-    let shown = match (value.num, value.den) {
-        (Some(count), None) => text::group(count),
-        _ => figure(value.value),
-    };
+    let count = value.num.filter(|_| value.is_count());
+    let shown = count.map_or_else(|| figure(value.value), text::group);
     let vacuous = if value.vacuous { " (vacuous)" } else { "" };
-    let signs: Vec<String> = gates.iter().map(|gate| cell(&sign(gate), 80)).collect();
-    let outcomes: Vec<String> = gates.iter().map(|gate| outcome(gate)).collect();
-    writeln!(
-        out,
-        "| {} | {shown}{vacuous} | {over} | {interval} | {} | {} |",
-        cell(name, 80),
-        signs.join("<br>"),
-        outcomes.join("<br>")
-    )
+    let each = |of: fn(&Gate) -> String| gates.iter().map(|gate| of(gate)).collect::<Vec<_>>().join("<br>");
+    let (signs, outcomes) = (each(|gate| cell(&sign(gate), 80)), each(outcome));
+    format!("| {} | {shown}{vacuous} | {over} | {interval} | {signs} | {outcomes} |\n", cell(name, 80))
 }
 
 fn sign(gate: &Gate) -> String {
@@ -172,43 +150,39 @@ fn outcome(gate: &Gate) -> String {
 }
 
 /// What only this suite reports; nothing of what only a page can draw.
-fn section(out: &mut String, room: usize, section: &Section) -> std::fmt::Result {
+fn section(out: &mut String, room: usize, section: &Section) {
     match &section.body {
         Body::Matrix(matrix) => {
             let across = matrix.across.as_deref().map(|across| format!(" \\ {}", text::shorten(across, 40)));
             let corner = format!("{}{}", text::shorten(&matrix.down, 40), across.unwrap_or_default());
-            let mut rows: Vec<Vec<String>> =
-                vec![[corner].into_iter().chain(matrix.columns.iter().cloned()).collect()];
-            for (name, counts) in &matrix.rows {
-                rows.push([name.clone()].into_iter().chain(counts.iter().map(|n| text::group(*n))).collect());
-            }
-            table(out, room, &TextTable { title: matrix_title(&section.title, matrix), legend: "", rows })
+            let heads: Vec<String> = [corner].into_iter().chain(matrix.columns.iter().cloned()).collect();
+            let row = |(name, counts): (&String, &Vec<u64>)| -> Vec<String> {
+                [name.clone()].into_iter().chain(counts.iter().map(|n| text::group(*n))).collect()
+            };
+            let rows = [heads].into_iter().chain(matrix.rows.iter().map(row)).collect();
+            table(out, room, &TextTable { title: matrix_title(&section.title, matrix), legend: "", rows });
         }
         Body::Text { lines } => list(out, room, &section.title, lines),
-        _ => tables(section).iter().try_for_each(|shown| table(out, room, shown)),
+        _ => tables(section).iter().for_each(|shown| table(out, room, shown)),
     }
 }
 
-fn slices(out: &mut String, room: usize, report: &Report) -> std::fmt::Result {
+fn slices(out: &mut String, room: usize, report: &Report) {
     if report.slices.is_empty() {
-        return Ok(());
+        return;
     }
     let shown = report.profile.slices;
     let heads: Vec<&str> = shown.iter().map(|(name, _)| *name).collect();
-    let rules = "--:|".repeat(shown.len());
-    writeln!(out, "\n## Slices\n\n| slice | cases | {} | gates |\n|---|--:|{rules}---|", heads.join(" | "))?;
+    let (rules, titles) = ("--:|".repeat(shown.len()), heads.join(" | "));
+    out.push_str(&format!("\n## Slices\n\n| slice | cases | {titles} | gates |\n|---|--:|{rules}---|\n"));
     // Where not all find room, those that fail do.
     let mut order: Vec<_> = report.slices.iter().collect();
     if order.len() > 50 {
         order.sort_by_key(|slice| slice.pass);
     }
     let lines = order.into_iter().map(|slice| {
-        let value = |name: &&str| match slice.metrics.get(*name) {
-            Some(figure) if figure.vacuous => "–".to_owned(),
-            Some(f) => figure(f.value),
-            None => "–".to_owned(),
-        };
-        let figures: Vec<String> = heads.iter().map(value).collect();
+        let value = |name: &&str| slice.metrics.get(*name).filter(|f| !f.vacuous).and_then(|f| f.value);
+        let figures: Vec<String> = heads.iter().map(|name| figure(value(name))).collect();
         let stuck = slice.gates.iter().filter(|gate| gate.pass == Some(false)).take(5);
         let stuck: Vec<String> = stuck.map(|g| format!("{} {}", outcome(g), cell(&g.text, 120))).collect();
         let gates = match (slice.gates.is_empty(), stuck.is_empty()) {
@@ -221,56 +195,41 @@ fn slices(out: &mut String, room: usize, report: &Report) -> std::fmt::Result {
         };
         format!("| {} | {} | {} | {gates} |", cell(&slice.name(), 120), slice.cases, figures.join(" | "))
     });
-    rows(out, room, (report.slices.len(), "slice"), lines)
+    rows(out, room, (report.slices.len(), "slice"), lines);
 }
 
-fn list(out: &mut String, room: usize, title: &str, items: &[String]) -> std::fmt::Result {
-    if items.is_empty() {
-        return Ok(());
+fn list(out: &mut String, room: usize, title: &str, items: &[String]) {
+    if !items.is_empty() {
+        out.push_str(&format!("\n## {title}\n\n"));
+        let lines = items.iter().map(|item| format!("- {}", cell(item, 500)));
+        rows(out, room, (items.len(), "remark"), lines);
     }
-    writeln!(out, "\n## {title}\n")?;
-    rows(out, room, (items.len(), "remark"), items.iter().map(|item| format!("- {}", cell(item, 500))))
 }
 
-fn table(
-    out: &mut String,
-    room: usize,
-    TextTable { title, legend, rows: all }: &TextTable,
-) -> std::fmt::Result {
-    let Some((heads, lines)) = all.split_first() else { return Ok(()) };
+fn table(out: &mut String, room: usize, TextTable { title, legend, rows: all }: &TextTable) {
+    let Some((heads, lines)) = all.split_first() else { return };
     let rules = "--:|".repeat(heads.len().saturating_sub(1));
     // A row that is a remark has one cell, and the others stay empty.
     let cells = |row: &[String]| {
         let filled = row.iter().map(|text| cell(text, 120)).chain(std::iter::repeat(String::new()));
         filled.take(heads.len()).collect::<Vec<_>>().join(" | ")
     };
-    writeln!(out, "\n## {}{legend}\n\n| {} |\n|---|{rules}", cell(title, 200), cells(heads))?;
-    rows(out, room, (lines.len(), "row"), lines.iter().map(|row| format!("| {} |", cells(row))))
+    out.push_str(&format!("\n## {}{legend}\n\n| {} |\n|---|{rules}\n", cell(title, 200), cells(heads)));
+    rows(out, room, (lines.len(), "row"), lines.iter().map(|row| format!("| {} |", cells(row))));
 }
 
 /// Writes lines while there is room on the page, then how many of `all` there are more.
-fn rows(
-    out: &mut String,
-    room: usize,
-    (all, noun): (usize, &str),
-    lines: impl Iterator<Item = String>,
-) -> std::fmt::Result {
-    let mut written = 0;
-    for line in lines {
-        if out.len() + line.len() > room {
-            break;
-        }
-        writeln!(out, "{line}")?;
-        written += 1;
+fn rows(out: &mut String, room: usize, (all, noun): (usize, &str), lines: impl Iterator<Item = String>) {
+    let (mut left, mut lines) = (all as u64, lines.peekable());
+    while let Some(line) = lines.next_if(|line| out.len() + line.len() <= room) {
+        out.push_str(&line);
+        out.push('\n');
+        left -= 1;
     }
-    if written < all {
-        writeln!(
-            out,
-            "\n{} in the json report.",
-            text::count((all - written) as u64, &format!("more {noun}"))
-        )?;
+    if left > 0 {
+        let more = text::count(left, &format!("more {noun}"));
+        out.push_str(&format!("\n{more} in the json report.\n"));
     }
-    Ok(())
 }
 
 /// Text in a code span: what could end it is gone.

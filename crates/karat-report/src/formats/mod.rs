@@ -98,6 +98,20 @@ pub(crate) fn defused(text: &str) -> String {
     if armed { format!("'{text}") } else { text.into_owned() }
 }
 
+/// A value as JSON with a line for each field.
+pub(crate) fn pretty(value: &impl serde::Serialize) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+}
+
+/// Text as a part of an address: letters, digits and these bytes as they are.
+fn percent_encoded(text: &str, plain: &[u8]) -> String {
+    let encode = |byte: u8| match byte.is_ascii_alphanumeric() || plain.contains(&byte) {
+        true => char::from(byte).to_string(),
+        false => format!("%{byte:02X}"),
+    };
+    text.bytes().map(encode).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,7 @@
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 
-use super::Format;
+use super::{Format, percent_encoded, pretty};
 use crate::report::{Checked, Fault, Faults, Gate, Outcome, Report, fingerprint};
 use crate::text::{self, visible};
 
@@ -153,7 +153,7 @@ impl Log {
             "version": "2.1.0",
             "runs": [run]
         });
-        serde_json::to_string_pretty(&log).unwrap_or_default() + "\n"
+        pretty(&log)
     }
 }
 
@@ -166,8 +166,8 @@ fn check(checked: &Checked) -> String {
             "The gold set is not the one that was locked.",
             "karat gold verify names the rows.",
         );
-        let says = [vec![lock.says.clone()], lock.told()].concat().join("; ");
-        let result = log.result("gold/lock", "error", &says, (&lock.path, 1), &["gold/lock", &lock.path]);
+        let result =
+            log.result("gold/lock", "error", &lock.sentence(), (&lock.path, 1), &["gold/lock", &lock.path]);
         log.first.push(result);
     }
     for suite in checked.suites.iter().filter(|suite| suite.report.is_none()) {
@@ -198,13 +198,7 @@ fn short(plain: &str, most: usize) -> String {
 /// A path as a URI: relative as it was named, so that a scanner finds the file in the repository.
 fn uri(path: &str) -> String {
     let path = path.strip_prefix("./").unwrap_or(path).replace('\\', "/");
-    let encode = |byte: u8| match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => {
-            char::from(byte).to_string()
-        }
-        _ => format!("%{byte:02X}"),
-    };
-    let path: String = path.bytes().map(encode).collect();
+    let path = percent_encoded(&path, b"/-._~");
     if path.starts_with('/') { format!("file://{path}") } else { path }
 }
 

@@ -4,18 +4,16 @@
 pub(super) mod check;
 pub(super) mod tables;
 
-use std::fmt::{self, Write};
-use std::sync::Arc;
+use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style as Paint};
 use unicode_width::UnicodeWidthStr;
 
 use self::tables::{TextTable, matrix_title, moved, tables};
-use super::{Format, figure};
+use super::{Format, Style, figure};
 use crate::metrics::Table;
-use crate::profiles::Profile;
 use crate::report::why;
-use crate::report::{self, Body, Decision, Figure, Gate, Matrix, Outcome, Place, Report, Section};
+use crate::report::{Body, Decision, Figure, Gate, Matrix, Outcome, Place, Report, Section, Slice};
 use crate::text::{self, shorten, visible};
 use crate::wrap::{WIDTH, wrap};
 
@@ -25,132 +23,162 @@ pub const FORMAT: Format = Format {
     ending: ".txt",
     summary: "a table for people (the default)",
     render: |report, style| {
-        let profile = report.profile.clone();
-        let mut out = Page { text: String::new(), color: style.color, profile, widths: (0, 0, 0) };
-        let written = if style.brief { out.verdict(report) } else { out.page(report) };
-        written.map(|()| out.text).unwrap_or_default()
+        Page::render(style, |page| if style.brief { page.verdict(report) } else { page.report(report) })
     },
-    check: |checked, style| check::render(checked, style.color, style.brief),
+    check: |checked, style| {
+        Page::render(style, |page| if style.brief { page.checked(checked) } else { page.check(checked) })
+    },
     cases: |_| false,
     paths: false,
 };
 
-const GOOD: Paint = AnsiColor::Green.on_default().bold();
-const BAD: Paint = AnsiColor::Red.on_default().bold();
-const UNSURE: Paint = AnsiColor::Yellow.on_default().bold();
-const DIM: Paint = Paint::new().dimmed();
-const BOLD: Paint = Paint::new().bold();
+pub(crate) const DIM: Paint = Paint::new().dimmed();
+pub(crate) const BOLD: Paint = Paint::new().bold();
 
-struct Page {
-    text: String,
+/// The colour of an outcome.
+pub(crate) fn paint_of(outcome: Outcome) -> Paint {
+    match outcome {
+        Outcome::Pass => AnsiColor::Green.on_default().bold(),
+        Outcome::Fail => AnsiColor::Red.on_default().bold(),
+        Outcome::Inconclusive => AnsiColor::Yellow.on_default().bold(),
+        Outcome::NotJudged => DIM,
+    }
+}
+
+/// A page for a terminal while it is written: eighty columns wide, with or without colours.
+pub(crate) struct Page {
+    pub(crate) text: String,
     color: bool,
-    /// The suite's words.
-    profile: Arc<Profile>,
-    /// How wide names are, values, and what they range over.
-    widths: (usize, usize, usize),
 }
 
 impl Page {
-    fn paint(&self, paint: Paint, text: &str) -> String {
+    pub(crate) fn render(style: &Style, write: impl FnOnce(&mut Page)) -> String {
+        let mut page = Page { text: String::new(), color: style.color };
+        write(&mut page);
+        page.text
+    }
+
+    pub(crate) fn paint(&self, paint: Paint, text: &str) -> String {
         if self.color { format!("{paint}{text}{paint:#}") } else { text.to_owned() }
     }
 
-    fn page(&mut self, report: &Report) -> fmt::Result {
-        self.verdict(report)?;
-        self.checks(report)?;
-        self.table(report)?;
+    /// The sign of an outcome in its colour.
+    pub(crate) fn mark(&self, outcome: Outcome) -> String {
+        self.paint(paint_of(outcome), outcome.mark())
+    }
+
+    pub(crate) fn line(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    fn list(&mut self, title: &str, items: &[String]) {
+        if !items.is_empty() {
+            self.title(title);
+            items.iter().for_each(|item| self.wrap("- ", item));
+        }
+    }
+
+    pub(crate) fn title(&mut self, title: &str) {
+        self.line(&format!("\n{}", self.paint(BOLD, &visible(title))));
+    }
+
+    /// Breaks a line at spaces; what follows is indented under its beginning.
+    pub(crate) fn wrap(&mut self, lead: &str, line: &str) {
+        self.wrap_under(lead, lead.len(), line);
+    }
+
+    /// Breaks a line whose lead takes another number of columns than it has bytes.
+    pub(crate) fn wrap_under(&mut self, lead: &str, columns: usize, line: &str) {
+        self.line(&wrap(lead, &" ".repeat(columns), &visible(line)));
+    }
+
+    /// The verdict in its colour, then what is said of it.
+    pub(crate) fn headline(&mut self, verdict: Decision, says: &str) {
+        let word = self.paint(paint_of(verdict.outcome()), verdict.name());
+        self.wrap_under(&format!("{word}  "), verdict.name().len() + 2, says);
+    }
+
+    fn report(&mut self, report: &Report) {
+        self.verdict(report);
+        self.checks(report);
+        self.table(report);
         let (first, then): (Vec<_>, Vec<_>) = report.sections.iter().partition(|section| section.first);
-        first.into_iter().try_for_each(|section| self.section(section))?;
-        self.stages(report)?;
-        moved(report).into_iter().try_for_each(|table| self.figures(table))?;
-        then.into_iter().try_for_each(|section| self.section(section))?;
-        self.slices(report)?;
-        self.offenders(report, usize::MAX)?;
-        self.list("What it suggests", &report.diagnosis)?;
-        self.list("Remarks", &report.hints)
+        first.into_iter().for_each(|section| self.section(section));
+        self.stages(report);
+        moved(report).into_iter().for_each(|table| self.figures(table));
+        then.into_iter().for_each(|section| self.section(section));
+        self.slices(report);
+        self.offenders(report, usize::MAX);
+        self.list("What it suggests", &report.diagnosis);
+        self.list("Remarks", &report.hints);
     }
 
-    fn verdict(&mut self, report: &Report) -> fmt::Result {
-        let (paint, why) = (decision(report.verdict), why(report));
-        let word = self.paint(paint, report.verdict.name());
-        let read = visible(&report.scope);
-        let (says, lead) = (format!("{}: {why}", report.suite), report.verdict.name().len() + 2);
-        if lead + says.chars().count() + read.chars().count() + 4 > WIDTH {
-            return self.wrap_under(&format!("{word}  "), lead, &format!("{says} ({read})"));
+    fn verdict(&mut self, report: &Report) {
+        let says = format!("{}: {}", report.suite, why(report));
+        let (read, verdict) = (visible(&report.scope), report.verdict);
+        if verdict.name().len() + says.chars().count() + read.chars().count() + 6 > WIDTH {
+            return self.headline(verdict, &format!("{says} ({read})"));
         }
-        writeln!(self.text, "{word}  {says}  {}", self.paint(DIM, &format!("({read})")))
+        let word = self.paint(paint_of(verdict.outcome()), verdict.name());
+        self.line(&format!("{word}  {says}  {}", self.paint(DIM, &format!("({read})"))));
     }
 
-    fn checks(&mut self, report: &Report) -> fmt::Result {
-        if report.checks.is_empty() {
-            return Ok(());
-        }
-        writeln!(self.text)?;
+    fn checks(&mut self, report: &Report) {
         let width = report.checks.iter().map(|check| check.name.len()).max().unwrap_or(0);
+        if !report.checks.is_empty() {
+            self.line("");
+        }
         for check in &report.checks {
-            let (paint, mark) = match check.pass {
-                Some(true) => (GOOD, "✓"),
-                Some(false) => (BAD, "✗"),
-                None => (DIM, "·"),
-            };
-            let lead = format!("{} {:<width$}  ", self.paint(paint, mark), visible(&check.name));
-            self.wrap_under(&lead, width + 4, &check.says)?;
+            let lead = format!("{} {:<width$}  ", self.mark(Outcome::of(check.pass)), visible(&check.name));
+            self.wrap_under(&lead, width + 4, &check.says);
             if !check.cases.is_empty() {
                 let more = if check.cases_total > check.cases.len() as u64 { ", …" } else { "" };
-                self.wrap(&" ".repeat(width + 4), &format!("{}{more}", check.cases.join(", ")))?;
+                self.wrap(&" ".repeat(width + 4), &format!("{}{more}", check.cases.join(", ")));
             }
         }
-        Ok(())
     }
 
-    fn table(&mut self, report: &Report) -> fmt::Result {
-        self.widths = widths(report);
-        let (name, value, over) = self.widths;
-        let head = format!(
-            "  {:<name$}{:>value$} {:>over$}  {:<15} {:<10}",
-            "metric", "value", "n/N", "95% interval", "gate"
-        );
-        writeln!(self.text, "\n{}", self.paint(DIM, head.trim_end()))?;
+    fn table(&mut self, report: &Report) {
+        let widths = widths(report);
+        let (name, value, over) = widths;
+        let head =
+            format!("  {:<name$}{:>value$} {:>over$}  {:<15} gate", "metric", "value", "n/N", "95% interval");
+        self.line(&format!("\n{}", self.paint(DIM, &head)));
         // What is gated comes first, in the order of the gates; then the other figures.
         let mut shown: Vec<&str> = Vec::new();
         for gate in report.gates.iter().filter(|gate| gate.slice.is_none()) {
             shown.push(&gate.metric);
             let figure = report.metrics.get(&gate.metric);
             let count = report.counts.get(&gate.metric).copied();
-            self.row(&gate.metric, figure, count, Some(gate))?;
+            self.row(widths, &gate.metric, (figure, count), Some(gate));
         }
+        let profile = report.profile.clone();
         for (name, figure) in report.metrics.iter().filter(|(name, _)| !shown.contains(&name.as_str())) {
-            let declared = self.profile.metric(name).map_or(Table::Always, |metric| metric.table);
-            let worth_a_row = match declared {
+            let worth_a_row = match profile.metric(name).map_or(Table::Always, |metric| metric.table) {
                 Table::Always => !figure.vacuous,
                 Table::NotZero => figure.value != Some(0.0),
                 Table::Gated => false,
             };
             if figure.value.is_some() && worth_a_row {
-                self.row(name, Some(figure), None, None)?;
+                self.row(widths, name, (Some(figure), None), None);
             }
         }
         let counts: Vec<String> =
             report.counts.iter().map(|(name, n)| format!("{name}\u{a0}{}", text::group(*n))).collect();
-        self.wrap("  ", &counts.join("\u{a0}· "))
+        self.wrap("  ", &counts.join("\u{a0}· "));
     }
 
     fn row(
         &mut self,
+        (wide, deep, across): (usize, usize, usize),
         name: &str,
-        value: Option<&Figure>,
-        count: Option<u64>,
+        (value, count): (Option<&Figure>, Option<u64>),
         gate: Option<&Gate>,
-    ) -> fmt::Result {
-        let (shown, over) = match (value, count) {
-            (Some(value), _) => match (value.num, value.den) {
-                (Some(num), Some(den)) => (figure(value.value), format!("{num}/{den}")),
-                (None, Some(den)) => (figure(value.value), format!("over {den}")),
-                (Some(num), None) => (text::group(num), String::new()),
-                (None, None) => (figure(value.value), String::new()),
-            },
-            (None, count) => (count.map_or_else(|| "–".into(), text::group), String::new()),
-        };
+    ) {
+        let count = value.map_or(count, |value| value.num.filter(|_| value.den.is_none()));
+        let shown = count.map_or_else(|| figure(value.and_then(|value| value.value)), text::group);
+        let over = value.and_then(Figure::over).unwrap_or_default();
         let interval = match value {
             Some(Figure { ci95: Some([low, high]), .. }) => format!("{low:.4} – {high:.4}"),
             Some(value) if value.vacuous => "vacuous".into(),
@@ -159,36 +187,37 @@ impl Page {
         let (mark, condition, says) = match gate {
             None => (" ".into(), String::new(), String::new()),
             Some(gate) => {
-                let (paint, mark, word) = outcome(gate.outcome);
-                let typed = gate.text.split_once(gate.op.as_str()).map_or("", |(_, typed)| typed);
-                let condition = format!("{} {}", gate.op, visible(typed));
-                let waived = if gate.waived.is_some() { " (waived)" } else { "" };
-                (self.paint(paint, mark), condition, self.paint(paint, &format!("{word}{waived}")))
+                let (op, typed) = gate.condition();
+                let says = self.paint(paint_of(gate.outcome), &gate.word());
+                (self.mark(gate.outcome), format!("{op} {}", visible(typed)), says)
             }
         };
-        let (wide, deep, across) = self.widths;
         let line = format!(
             "{mark} {name:<wide$}{shown:>deep$} {over:>across$}  {interval:<15} {condition:<10} {says}"
         );
-        writeln!(self.text, "{}", line.trim_end())?;
+        self.line(line.trim_end());
+        self.reason("    ", gate);
+    }
+
+    /// Why a gate says what it says, where that is known.
+    fn reason(&mut self, lead: &str, gate: Option<&Gate>) {
         if let Some(reason) = gate.and_then(|gate| gate.reason.as_deref()) {
-            self.wrap("    ", reason)?;
+            self.wrap(lead, reason);
         }
-        Ok(())
     }
 
     /// What only this suite reports; nothing of what only a page can draw.
-    fn section(&mut self, section: &Section) -> fmt::Result {
+    fn section(&mut self, section: &Section) {
         match &section.body {
-            _ if !section.is_on(Place::Text) => Ok(()),
+            _ if !section.is_on(Place::Text) => {}
             Body::Matrix(matrix) => self.matrix(&section.title, matrix),
             Body::Text { lines } => self.list(&section.title, lines),
-            _ => tables(section).into_iter().try_for_each(|table| self.figures(table)),
+            _ => tables(section).into_iter().for_each(|table| self.figures(table)),
         }
     }
 
-    fn figures(&mut self, TextTable { title, legend, rows: table }: TextTable) -> fmt::Result {
-        self.title(&format!("{title}{legend}"))?;
+    fn figures(&mut self, TextTable { title, legend, rows: table }: TextTable) {
+        self.title(&format!("{title}{legend}"));
         let row = |row: Vec<String>| row.iter().map(|cell| visible(cell).into_owned()).collect();
         let table: Vec<Vec<String>> = table.into_iter().map(row).collect();
         let width = |column: usize| {
@@ -203,179 +232,124 @@ impl Page {
                 let _ = write!(line, " {left}{cell}{right} ");
             }
             let line = line.trim_end();
-            writeln!(self.text, "{}", if i == 0 { self.paint(DIM, line) } else { line.to_owned() })?;
+            self.line(&if i == 0 { self.paint(DIM, line) } else { line.to_owned() });
         }
-        Ok(())
     }
 
-    fn matrix(&mut self, title: &str, matrix: &Matrix) -> fmt::Result {
-        self.title(&matrix_title(title, matrix))?;
+    fn matrix(&mut self, title: &str, matrix: &Matrix) {
+        self.title(&matrix_title(title, matrix));
         let heads: String =
             matrix.columns.iter().map(|label| format!("{:>16}", shorten(&visible(label), 15))).collect();
-        writeln!(self.text, "{}", self.paint(DIM, &format!("  {:<14}{heads}", "")))?;
+        self.line(&self.paint(DIM, &format!("  {:<14}{heads}", "")));
         for (name, counts) in &matrix.rows {
             let cells: String = counts.iter().map(|n| format!("{:>16}", text::group(*n))).collect();
-            writeln!(self.text, "  {}{cells}", padded(&shorten(&visible(name), 14), 14))?;
+            self.line(&format!("  {}{cells}", padded(&shorten(&visible(name), 14), 14)));
         }
-        Ok(())
     }
 
-    fn stages(&mut self, report: &Report) -> fmt::Result {
-        let lost: Vec<(&String, &u64)> = report.stages.iter().filter(|(name, _)| *name != "pass").collect();
-        if lost.is_empty() {
-            return Ok(());
+    fn stages(&mut self, report: &Report) {
+        if report.stages.keys().all(|name| name == "pass") {
+            return;
         }
         let lost = report.layout.fault.is_none();
-        self.title(if lost { "Where cases were lost" } else { "Why answers ended as they did" })?;
+        self.title(if lost { "Where cases were lost" } else { "Why answers ended as they did" });
         let all: u64 = report.stages.values().sum();
         let width = report.stages.keys().map(String::len).max().unwrap_or(0).max(12);
         for (name, n) in &report.stages {
             let bar = "█".repeat(((*n * 40).div_ceil(all.max(1))) as usize);
-            let paint = if name == "pass" { GOOD } else { BAD };
-            writeln!(self.text, "  {name:<width$} {:>7}  {}", text::group(*n), self.paint(paint, &bar))?;
+            let bar = self.paint(paint_of(Outcome::of(Some(name == "pass"))), &bar);
+            self.line(&format!("  {name:<width$} {:>7}  {bar}", text::group(*n)));
         }
-        Ok(())
     }
 
-    fn slices(&mut self, report: &Report) -> fmt::Result {
+    fn slices(&mut self, report: &Report) {
         const MOST: usize = 20;
         if report.slices.is_empty() {
-            return Ok(());
+            return;
         }
-        self.title("Slices")?;
-        let shown = self.profile.slices;
-        let heads: Vec<String> = shown.iter().map(|(_, head)| format!("{head:>10}")).collect();
-        let head = format!("  {:<26}{:>6}{}", "", "cases", heads.concat());
-        writeln!(self.text, "{}", self.paint(DIM, &head))?;
+        self.title("Slices");
+        let columns = report.profile.clone().slices;
+        let heads: String = columns.iter().map(|(_, head)| format!("{head:>10}")).collect();
+        self.line(&self.paint(DIM, &format!("  {:<26}{:>6}{heads}", "", "cases")));
         // Those that fail first; nothing that fails is left out.
         let mut order: Vec<_> = report.slices.iter().collect();
         order.sort_by_key(|slice| slice.pass);
-        let failing = order.iter().filter(|slice| !slice.pass).count();
-        for slice in order.iter().take(MOST.max(failing)) {
-            let name = format!("{}={}", slice.field, slice.value.as_deref().unwrap_or("(none)"));
-            let value = |name: &str| slice.metrics.get(name).filter(|f| !f.vacuous).and_then(|f| f.value);
-            let figures: String =
-                shown.iter().map(|(name, _)| format!("{:>10}", figure(value(name)))).collect();
-            let mark = match (slice.gates.is_empty(), slice.pass) {
-                (true, _) => " ".to_owned(),
-                (false, true) => self.paint(GOOD, "✓"),
-                (false, false) if slice.gates.iter().any(|g| g.outcome == Outcome::Fail) => {
-                    self.paint(BAD, "✗")
-                }
-                (false, false) => self.paint(UNSURE, "?"),
-            };
-            writeln!(
-                self.text,
-                "{mark} {}{:>6}{figures}",
-                padded(&shorten(&visible(&name), 25), 26),
-                text::group(slice.cases)
-            )?;
-            for gate in slice.gates.iter().filter(|gate| gate.pass == Some(false)) {
-                let (paint, _, word) = outcome(gate.outcome);
-                writeln!(
-                    self.text,
-                    "    {} {} at {}",
-                    self.paint(paint, word),
-                    visible(&gate.text),
-                    figure(gate.value)
-                )?;
-                if let Some(reason) = &gate.reason {
-                    self.wrap("      ", reason)?;
-                }
-            }
-            if !slice.offenders.is_empty() {
-                self.wrap("    cases: ", &slice.offenders.join(", "))?;
-            }
+        let shown = order.iter().filter(|slice| !slice.pass).count().max(MOST);
+        order.iter().take(shown).for_each(|slice| self.slice(slice, columns));
+        if order.len() > shown {
+            self.line(&format!("  … and {} more that pass: see the json report", order.len() - shown));
         }
-        if order.len() > MOST.max(failing) {
-            let more = order.len() - MOST.max(failing);
-            writeln!(self.text, "  … and {more} more that pass: see the json report")?;
-        }
-        let values = |gate: &&Gate| {
-            !report.slices.iter().any(|s| {
-                Some(format!("{}={}", s.field, s.value.as_deref().unwrap_or("(none)"))) == gate.slice
-            })
-        };
-        for gate in report.gates.iter().filter(|gate| gate.slice.is_some()).filter(values) {
-            let word = self.paint(BAD, "FAIL");
+        let valued = |gate: &Gate| report.slices.iter().any(|slice| Some(slice.name()) == gate.slice);
+        for gate in report.gates.iter().filter(|gate| gate.slice.is_some() && !valued(gate)) {
+            let word = self.paint(paint_of(Outcome::Fail), "FAIL");
             let reason = visible(gate.reason.as_deref().unwrap_or_default());
-            writeln!(self.text, "  {word} {}: {reason}", visible(&gate.text))?;
+            self.line(&format!("  {word} {}: {reason}", visible(&gate.text)));
         }
-        Ok(())
     }
 
-    fn offenders(&mut self, report: &Report, most: usize) -> fmt::Result {
-        if report.offenders.is_empty() {
-            return Ok(());
+    fn slice(&mut self, slice: &Slice, columns: &[(&str, &str)]) {
+        let value = |name: &str| slice.metrics.get(name).filter(|f| !f.vacuous).and_then(|f| f.value);
+        let figures: String =
+            columns.iter().map(|(name, _)| format!("{:>10}", figure(value(name)))).collect();
+        let mark = match (slice.gates.is_empty(), slice.pass) {
+            (true, _) => " ".to_owned(),
+            (false, true) => self.mark(Outcome::Pass),
+            (false, false) if slice.gates.iter().any(|g| g.outcome == Outcome::Fail) => {
+                self.mark(Outcome::Fail)
+            }
+            (false, false) => self.mark(Outcome::Inconclusive),
+        };
+        let name = padded(&shorten(&visible(&slice.name()), 25), 26);
+        self.line(&format!("{mark} {name}{:>6}{figures}", text::group(slice.cases)));
+        for gate in slice.gates.iter().filter(|gate| gate.pass == Some(false)) {
+            let word = self.paint(paint_of(gate.outcome), gate.outcome.word());
+            self.line(&format!("    {word} {} at {}", visible(&gate.text), figure(gate.value)));
+            self.reason("      ", Some(gate));
         }
-        let labels = (self.profile.labels)();
-        let good = |name: &str| labels.iter().any(|label| label.name == name && label.good);
-        let by_label = || report.labels.iter().filter(|(name, _)| !good(name)).map(|(_, n)| n).sum();
-        let bad: u64 = report.offenders_total.unwrap_or_else(by_label);
+        if !slice.offenders.is_empty() {
+            self.wrap("    cases: ", &slice.offenders.join(", "));
+        }
+    }
+
+    fn offenders(&mut self, report: &Report, most: usize) {
+        if report.offenders.is_empty() {
+            return;
+        }
         let shown = report.offenders.len().min(most);
-        self.title(&format!("Worst cases ({shown} of {})", text::group(bad)))?;
-        let gold = visible(report.gold());
+        self.title(&format!("Worst cases ({shown} of {})", text::group(report.wrong_cases())));
         let mut told = Vec::new();
         for case in report.offenders.iter().take(most) {
-            let label = self.paint(BAD, &case.label);
+            let label = self.paint(paint_of(Outcome::Fail), &case.label);
             let line = if case.line > 0 { format!(":{}", case.line) } else { String::new() };
-            let place = self.paint(DIM, &format!("{gold}{line} · lost at {}", case.first_failed_stage));
-            writeln!(self.text, "{label}  {}  {place}", self.paint(BOLD, &shorten(&visible(&case.id), 40)))?;
-            self.field("asked", &case.question)?;
-            if let Some(claim) = &case.claim {
-                self.field("said", if claim.is_empty() { "(an empty claim)" } else { claim })?;
-            }
-            if !case.gold_phrases.is_empty() && case.label == "NO_CLAIM_MATCH" {
-                self.field("wanted", &case.gold_phrases.join(" | "))?;
-            }
-            if let (Some(trace), Some(line)) = (&case.trace, case.trace_line) {
-                self.field("trace", &format!("{trace}:{line}"))?;
-            }
-            if case.trace.is_some() && report.layout.worst.contains(&report::Shown::Citations) {
-                let ids = |ids: &[String]| if ids.is_empty() { "–".to_owned() } else { ids.join(" ") };
-                self.field("cited", &format!("{}   gold: {}", ids(&case.cited), ids(&case.gold_citations)))?;
-                self.field("retrieved", &ids(&case.retrieved))?;
-            }
-            for note in &case.notes {
-                let lead = format!("  {} ", self.paint(DIM, &format!("{:<9}", "note")));
-                self.wrap_under(&lead, 12, &shorten(note, 400))?;
-            }
-            if !told.contains(&&case.next_step) {
-                told.push(&case.next_step);
-                self.wrap("  do        ", &case.next_step)?;
+            let place = format!("{}{line} · lost at {}", visible(report.gold()), case.first_failed_stage);
+            let (id, place) = (shorten(&visible(&case.id), 40).into_owned(), self.paint(DIM, &place));
+            self.line(&format!("{label}  {}  {place}", self.paint(BOLD, &id)));
+            let facts = case.worst_facts(&report.layout);
+            let gold = facts.iter().find(|(name, _)| *name == "gold").map_or("–", |(_, ids)| ids);
+            for (name, text) in &facts {
+                match *name {
+                    "wanted" if case.label != "NO_CLAIM_MATCH" => {}
+                    "trace" if case.trace_line.is_none() => {}
+                    "gold" => {}
+                    "cited" => self.field(name, &format!("{text}   gold: {gold}")),
+                    "note" => {
+                        let lead = format!("  {} ", self.paint(DIM, &format!("{name:<9}")));
+                        self.wrap_under(&lead, 12, &shorten(text, 400));
+                    }
+                    "do" if told.contains(&&case.next_step) => {}
+                    "do" => {
+                        told.push(&case.next_step);
+                        self.wrap("  do        ", text);
+                    }
+                    _ => self.field(name, text),
+                }
             }
         }
-        Ok(())
     }
 
-    fn field(&mut self, name: &str, value: &str) -> fmt::Result {
-        if value.is_empty() {
-            return Ok(());
-        }
+    fn field(&mut self, name: &str, value: &str) {
         let value = shorten(&visible(value), WIDTH - 12).into_owned();
-        writeln!(self.text, "  {} {value}", self.paint(DIM, &format!("{name:<9}")))
-    }
-
-    fn list(&mut self, title: &str, items: &[String]) -> fmt::Result {
-        if items.is_empty() {
-            return Ok(());
-        }
-        self.title(title)?;
-        items.iter().try_for_each(|item| self.wrap("- ", item))
-    }
-
-    fn title(&mut self, title: &str) -> fmt::Result {
-        writeln!(self.text, "\n{}", self.paint(BOLD, &visible(title)))
-    }
-
-    /// Breaks a line at spaces; what follows is indented under its beginning.
-    fn wrap(&mut self, lead: &str, line: &str) -> fmt::Result {
-        self.wrap_under(lead, lead.len(), line)
-    }
-
-    /// Breaks a line whose lead takes another number of columns than it has bytes.
-    fn wrap_under(&mut self, lead: &str, columns: usize, line: &str) -> fmt::Result {
-        writeln!(self.text, "{}", wrap(lead, &" ".repeat(columns), &visible(line)))
+        self.line(&format!("  {} {value}", self.paint(DIM, &format!("{name:<9}"))));
     }
 }
 
@@ -384,36 +358,12 @@ fn widths(report: &Report) -> (usize, usize, usize) {
     let shown = report.metrics.values().filter(|value| value.num.is_none());
     let value = shown.map(|value| figure(value.value).chars().count()).max().unwrap_or(0).max(7);
     let name = report.metrics.keys().map(String::len).max().unwrap_or(0).max(18);
-    if name == 18 {
-        return (name, value, 11);
-    }
-    let over = |figure: &Figure| match (figure.num, figure.den) {
-        (Some(num), Some(den)) => format!("{num}/{den}").len(),
-        (None, Some(den)) => format!("over {den}").len(),
-        _ => 0,
-    };
-    (name, value, report.metrics.values().map(over).max().unwrap_or(0))
+    let over = report.metrics.values().filter_map(Figure::over).map(|over| over.len()).max().unwrap_or(0);
+    (name, value, if name == 18 { 11 } else { over })
 }
 
 /// Fills up to a width in columns: CJK letters take two.
 fn padded(text: &str, width: usize) -> String {
     let columns = UnicodeWidthStr::width(text);
     format!("{text}{}", " ".repeat(width.saturating_sub(columns)))
-}
-
-fn decision(decision: Decision) -> Paint {
-    match decision {
-        Decision::Ship => GOOD,
-        Decision::NoShip => BAD,
-        Decision::Inconclusive => UNSURE,
-    }
-}
-
-fn outcome(outcome: Outcome) -> (Paint, &'static str, &'static str) {
-    match outcome {
-        Outcome::Pass => (GOOD, "✓", "pass"),
-        Outcome::Fail => (BAD, "✗", "FAIL"),
-        Outcome::Inconclusive => (UNSURE, "?", "INCONCLUSIVE"),
-        Outcome::NotJudged => (DIM, "·", "not judged"),
-    }
 }

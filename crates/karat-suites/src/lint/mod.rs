@@ -48,22 +48,31 @@ pub fn lint(source: &Source, contract: Option<Contract>, slices: &[String]) -> R
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let bytes = Source::bytes(source.name(), text.as_bytes().to_vec());
     let set = Set::read(text, contract, slices);
-    let mut found = Found { set: &set, name: source.name(), kinds: Vec::new(), unlisted: None };
-    let kept = match set.contract {
+    let mut found = Findings {
+        set: &set,
+        kind: &problem::GOLD_WRONG_TYPE,
+        name: source.name(),
+        kinds: Vec::new(),
+        unlisted: None,
+    };
+    let warnings = match set.contract {
         Contract::Answers => Gold::load(&bytes, &[], 1).map(|gold| (gold.warnings, gold.warnings_total)),
         Contract::Release => suites::release::lint(&bytes),
         Contract::Retrieval => suites::retrieval::lint(&bytes),
     };
     // What breaks the contract comes first: a lint of a broken set would find what is not there. What cannot be frozen is
     // broken too.
-    match kept.and_then(|warnings| lock::rows(&bytes).map(|_| warnings)) {
+    match warnings.and_then(|warnings| lock::rows(&bytes).map(|_| warnings)) {
         Err(failure) => found.problems(failure.problems, failure.total),
         Ok((warnings, total)) => {
             found.problems(warnings, total);
-            lints::ALL.iter().for_each(|lint| (lint.look)(&set, &mut found));
+            for lint in lints::ALL {
+                found.kind = lint.kind;
+                (lint.look)(&set, &mut found);
+            }
         }
     }
-    let Found { kinds, unlisted, .. } = found;
+    let Findings { kinds, unlisted, .. } = found;
     let rank = |kind: &Kind| (kind.severity, problem::KINDS.iter().position(|known| known.slug == kind.slug));
     let mut totals: Vec<(&'static Kind, u64)> =
         kinds.iter().map(|(kind, total, _)| (*kind, *total)).collect();
@@ -74,33 +83,35 @@ pub fn lint(source: &Source, contract: Option<Contract>, slices: &[String]) -> R
 }
 
 /// Findings while they are collected: of each kind the first ones, and how many there are.
-pub struct Found<'s> {
+pub struct Findings<'s> {
     set: &'s Set<'s>,
+    /// The kind of the lint that looks.
+    kind: &'static Kind,
     name: &'s std::sync::Arc<str>,
     kinds: Vec<(&'static Kind, u64, Vec<Problem>)>,
     unlisted: Option<(Severity, u64)>,
 }
 
-impl Found<'_> {
+impl Findings<'_> {
     /// Notes a finding at a place of the file.
-    pub fn at(&mut self, kind: &'static Kind, at: &Place, path: &str, message: String, expected: &str) {
-        let (text, name) = (self.set.text, self.name);
-        let kept = self.kept(kind);
-        if kept.len() < Failure::SHOWN {
+    pub fn at(&mut self, at: &Place, path: &str, message: String, expected: &str) {
+        let (text, name, kind) = (self.set.text, self.name, self.kind);
+        let first = self.first_of(kind);
+        if first.len() < Failure::SHOWN {
             let wrong = Wrong::new(kind, at.clone(), path, message, expected);
-            kept.push(place(name, text, wrong, 0));
+            first.push(place(name, text, wrong, 0));
         }
     }
 
     /// Notes a finding about the whole file.
-    pub fn whole(&mut self, kind: &'static Kind, message: String, expected: &str) {
-        let mut problem = Problem::of_file(kind, self.name, message);
+    pub fn of_file(&mut self, message: String, expected: &str) {
+        let mut problem = Problem::of_file(self.kind, self.name, message);
         problem.expected = expected.to_owned();
-        self.kept(kind).push(problem);
+        self.first_of(self.kind).push(problem);
     }
 
-    /// Counts one of a kind; those that are kept.
-    fn kept(&mut self, kind: &'static Kind) -> &mut Vec<Problem> {
+    /// Counts a finding of a kind, and returns the first ones of it.
+    fn first_of(&mut self, kind: &'static Kind) -> &mut Vec<Problem> {
         let at = match self.kinds.iter().position(|(known, ..)| *known == kind) {
             Some(at) => at,
             None => {
@@ -119,7 +130,7 @@ impl Found<'_> {
             self.unlisted = Some((last.kind.severity, unlisted));
         }
         for problem in problems {
-            self.kept(problem.kind).push(problem);
+            self.first_of(problem.kind).push(problem);
         }
     }
 }

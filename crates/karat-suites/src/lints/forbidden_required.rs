@@ -31,13 +31,7 @@ pub const LINT: Lint = Lint {
                 let message =
                     format!("\"{}\" is forbidden, but a right answer must say it", text::shorten(&bar, 60));
                 let path = format!("forbidden_substr[{i}]");
-                found.at(
-                    &GOLD_FORBIDDEN_REQUIRED,
-                    at,
-                    &path,
-                    message,
-                    "expected a text that no right answer contains",
-                );
+                found.at(at, &path, message, "expected a text that no right answer contains");
             }
         }
     },

@@ -18,7 +18,7 @@ pub const LINT: Lint = Lint {
                 if let shown @ std::borrow::Cow::Owned(_) = text::visible(held) {
                     let message =
                         format!("{what} contains an invisible character: \"{}\"", text::shorten(&shown, 60));
-                    found.at(&GOLD_HIDDEN_CHARACTER, at, "", message, "expected visible characters");
+                    found.at(at, "", message, "expected visible characters");
                 }
             }
         }

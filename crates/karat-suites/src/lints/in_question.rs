@@ -24,7 +24,7 @@ pub const LINT: Lint = Lint {
                     let message = format!("\"{}\" occurs in the question itself", text::shorten(&phrase, 60));
                     let path = format!("gold_claim_substr[{i}]");
                     let expected = "expected a phrase that only a right answer says";
-                    found.at(&GOLD_IN_QUESTION, at, &path, message, expected);
+                    found.at(at, &path, message, expected);
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Lints: what makes a gold set weaker than it looks, one file each. `karat gold lint` applies them all.
 
-use crate::lint::{Found, Set};
+use crate::lint::{Findings, Set};
 use crate::problem::Kind;
 
 // codegen: begin (cargo xtask codegen writes these lines from the folder)
@@ -33,7 +33,7 @@ pub struct Lint {
     /// The rule that it applies, in a sentence or two.
     pub method: &'static str,
     /// Examines a gold set.
-    pub look: fn(&Set<'_>, &mut Found<'_>),
+    pub look: fn(&Set<'_>, &mut Findings<'_>),
 }
 
 #[cfg(test)]

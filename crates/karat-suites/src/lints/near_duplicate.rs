@@ -35,7 +35,7 @@ pub const LINT: Lint = Lint {
                 let message =
                     format!("line {line} (\"{}\") asks almost the same question", text::shorten(&name, 40));
                 let expected = "expected a question that no other row asks";
-                found.at(&GOLD_NEAR_DUPLICATE, at, "", message, expected);
+                found.at(at, "", message, expected);
             }
             for (i, words) in words.into_iter().enumerate() {
                 index.enter(Question { row: number, number: i }, words);

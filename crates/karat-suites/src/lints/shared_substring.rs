@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use aho_corasick::AhoCorasick;
+use indexmap::{IndexMap, IndexSet};
 
 use super::Lint;
 use crate::gold::runs_of;
@@ -26,8 +27,8 @@ pub const LINT: Lint = Lint {
         let others = texts.search();
         for (number, row) in set.rows.iter().enumerate() {
             for (i, (phrase, at)) in needles(row).enumerate() {
-                let Some(&first) = texts.index.get(&phrase) else { continue };
-                let Some(other) = others[first].other_than(number, texts.keys[number]) else { continue };
+                let Some(needle) = texts.needles.get_index_of(&phrase) else { continue };
+                let Some(other) = others[needle].other_than(number, texts.keys[number]) else { continue };
                 let line = set.rows[other].line;
                 let (shown, name) = (text::visible(&phrase).into_owned(), set.rows[other].name());
                 let message = format!(
@@ -38,7 +39,7 @@ pub const LINT: Lint = Lint {
                 let path =
                     if row.claim.is_some() { "gold_claim".into() } else { format!("gold_claim_substr[{i}]") };
                 let expected = "expected a phrase that only this answer says";
-                found.at(&GOLD_SHARED_SUBSTRING, at, &path, message, expected);
+                found.at(at, &path, message, expected);
             }
         }
     },
@@ -89,19 +90,16 @@ impl Rows {
 /// Every text that a right answer must say, each once.
 struct Texts {
     /// The texts, in order of first appearance, and the rows that have them.
-    texts: Vec<(String, Rows)>,
-    /// Needles by their text.
-    index: BTreeMap<String, usize>,
-    needles: Vec<String>,
+    texts: IndexMap<String, Rows>,
+    needles: IndexSet<String>,
     /// For each row, which chunks it rests on: the same number for the same chunks.
     keys: Vec<u32>,
 }
 
 impl Texts {
     fn of(set: &Set<'_>) -> Self {
-        let mut texts =
-            Texts { texts: Vec::new(), index: BTreeMap::new(), needles: Vec::new(), keys: Vec::new() };
-        let (mut known, mut chunks) = (BTreeMap::new(), BTreeMap::new());
+        let mut texts = Texts { texts: IndexMap::new(), needles: IndexSet::new(), keys: Vec::new() };
+        let mut chunks = BTreeMap::new();
         for (number, row) in set.rows.iter().enumerate() {
             let mut rests: Vec<&str> = row.citations.iter().map(|(id, _)| &**id).collect();
             rests.sort_unstable();
@@ -113,19 +111,9 @@ impl Texts {
                 continue;
             }
             for (text, _) in row.phrases.iter().chain(&row.claim) {
-                let text = text.to_lowercase();
-                let at = *known.entry(text.clone()).or_insert(texts.texts.len());
-                if at == texts.texts.len() {
-                    texts.texts.push((text, Rows::default()));
-                }
-                texts.texts[at].1.add((number, key));
+                texts.texts.entry(text.to_lowercase()).or_default().add((number, key));
             }
-            for (needle, _) in needles(row) {
-                let next = texts.needles.len();
-                if *texts.index.entry(needle.clone()).or_insert(next) == next {
-                    texts.needles.push(needle);
-                }
-            }
+            texts.needles.extend(needles(row).map(|(needle, _)| needle));
         }
         texts
     }
@@ -143,7 +131,7 @@ impl Texts {
                 bytes <= BATCH
             });
             let batch = from..from + end.count().max(1);
-            let Ok(automaton) = AhoCorasick::new(&self.needles[batch.clone()]) else { return others };
+            let Ok(automaton) = AhoCorasick::new(self.needles[batch.clone()].iter()) else { return others };
             for (text, rows) in &self.texts {
                 for found in automaton.find_overlapping_iter(text) {
                     let needle = &mut others[batch.start + found.pattern().as_usize()];

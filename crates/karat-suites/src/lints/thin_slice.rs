@@ -31,7 +31,7 @@ pub const LINT: Lint = Lint {
             for (first, value, rows) in thin {
                 let (value, rows) = (text::visible(value), text::count(rows, "row"));
                 let message = format!("`{}` is \"{value}\" in only {rows}", text::visible(field));
-                found.at(&GOLD_THIN_SLICE, &set.rows[first].at, field, message, "expected five rows or more");
+                found.at(&set.rows[first].at, field, message, "expected five rows or more");
             }
         }
     },

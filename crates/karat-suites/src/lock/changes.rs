@@ -1,6 +1,6 @@
 //! Which rows were added, removed and changed since the lock was made?
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Frozen, Lock};
 
@@ -70,13 +70,11 @@ impl FileChanges {
 }
 
 pub(super) fn compare(then: &Lock, now: &Lock) -> Changes {
-    let find = |lock: &'_ Lock, path: &str| lock.gold.iter().position(|file| file.path == path);
-    let paths: BTreeSet<&str> = then.gold.iter().chain(&now.gold).map(|file| &*file.path).collect();
-    let files = paths.into_iter().map(|path| {
-        let side = |lock| find(lock, path);
-        file(path, side(then).map(|at| &then.gold[at]), side(now).map(|at| &now.gold[at]))
-    });
-    let files = files.collect();
+    let mut files: BTreeMap<&str, [Option<&Frozen>; 2]> = BTreeMap::new();
+    for (side, lock) in [then, now].into_iter().enumerate() {
+        lock.gold.iter().for_each(|file| files.entry(&file.path).or_default()[side] = Some(file));
+    }
+    let files = files.into_iter().map(|(path, [then, now])| file(path, then, now)).collect();
     let lines = |lock: &Lock| -> BTreeSet<String> {
         lock.gates.iter().flat_map(|gates| gates.lines.iter().cloned()).collect()
     };
@@ -104,11 +102,8 @@ fn file(path: &str, then: Option<&Frozen>, now: Option<&Frozen>) -> FileChanges 
             Some(_) => {}
         }
     }
-    for id in now.iter().flat_map(|file| file.ids.keys()) {
-        if then.is_none_or(|file| !file.ids.contains_key(id)) {
-            added.push(id.clone());
-        }
-    }
+    let new = now.iter().flat_map(|file| file.ids.keys());
+    added.extend(new.filter(|id| then.is_none_or(|file| !file.ids.contains_key(*id))).cloned());
     let same = added.is_empty() && removed.is_empty() && changed.is_empty();
     let whole = |file: Option<&Frozen>| file.map(|file| file.sha256.clone());
     let contradiction = same && state == State::Kept && whole(then) != whole(now);

@@ -1,10 +1,9 @@
 //! Which rows of two gold sets differ, and in what?
 
-use std::fmt::Write;
+use std::collections::BTreeMap;
 
-use super::rows::{Row, rows};
+use super::rows::{Row, quoted, rows};
 use crate::input::Source;
-use crate::input::json::tree::quote;
 use crate::problem::Failure;
 
 /// What is different between two gold sets.
@@ -44,47 +43,32 @@ pub struct Field {
 
 /// Compares two gold files, row by row.
 pub fn diff(old: &Source, new: &Source) -> Result<Diff, Failure> {
-    let (mut old, mut new) = (rows(old)?.into_iter().peekable(), rows(new)?.into_iter().peekable());
+    let mut old: BTreeMap<String, Row> = rows(old)?.into_iter().map(|row| (row.id.clone(), row)).collect();
     let mut diff = Diff::default();
-    // Both are sorted by id: walk them side by side.
-    loop {
-        let order = match (old.peek(), new.peek()) {
-            (None, None) => return Ok(diff),
-            (Some(_), None) => std::cmp::Ordering::Less,
-            (None, Some(_)) => std::cmp::Ordering::Greater,
-            (Some(old), Some(new)) => old.id.cmp(&new.id),
+    for is in rows(new)? {
+        let Some(was) = old.remove(&is.id) else {
+            diff.added.push(is);
+            continue;
         };
-        match order {
-            std::cmp::Ordering::Less => diff.removed.extend(old.next()),
-            std::cmp::Ordering::Greater => diff.added.extend(new.next()),
-            std::cmp::Ordering::Equal => {
-                let (Some(was), Some(is)) = (old.next(), new.next()) else { continue };
-                let fields = fields(was.fields, is.fields);
-                if fields.is_empty() {
-                    diff.same += 1;
-                } else {
-                    diff.changed.push(Change { id: was.id, lines: (was.line, is.line), fields });
-                }
-            }
+        let fields = fields(was.fields, is.fields);
+        if fields.is_empty() {
+            diff.same += 1;
+        } else {
+            diff.changed.push(Change { id: was.id, lines: (was.line, is.line), fields });
         }
     }
+    diff.removed = old.into_values().collect();
+    Ok(diff)
 }
 
-/// The fields that differ. Both lists are sorted by key.
+/// The fields that differ, by key.
 fn fields(old: Vec<(String, String)>, new: Vec<(String, String)>) -> Vec<Field> {
-    let mut found: Vec<Field> = Vec::new();
-    let mut new = new.into_iter().peekable();
-    for (name, was) in old {
-        while let Some((name, value)) = new.next_if(|(other, _)| *other < name) {
-            found.push(Field { name, old: None, new: Some(value) });
-        }
-        match new.next_if(|(other, _)| *other == name) {
-            Some((_, is)) if is == was => {}
-            is => found.push(Field { name, old: Some(was), new: is.map(|(_, is)| is) }),
-        }
+    let mut fields: BTreeMap<String, [Option<String>; 2]> = BTreeMap::new();
+    for (side, list) in [old, new].into_iter().enumerate() {
+        list.into_iter().for_each(|(name, value)| fields.entry(name).or_default()[side] = Some(value));
     }
-    found.extend(new.map(|(name, value)| Field { name, old: None, new: Some(value) }));
-    found
+    let differing = fields.into_iter().filter(|(_, [old, new])| old != new);
+    differing.map(|(name, [old, new])| Field { name, old, new }).collect()
 }
 
 impl Diff {
@@ -97,19 +81,10 @@ impl Diff {
     /// As JSON, the values as they are in the rows: nothing is cut and no number rounded.
     #[must_use]
     pub fn json(&self, old: &str, new: &str) -> String {
-        let quoted = |text: &str| {
-            let mut out = String::new();
-            quote(text, &mut out);
-            out
-        };
         let list = |rows: &[Row]| -> String {
             let row = |row: &Row| {
-                format!(
-                    "    {{\"id\": {}, \"line\": {}, \"row\": {}}}",
-                    quoted(&row.id),
-                    row.line,
-                    row.text()
-                )
+                let (id, line, row) = (quoted(&row.id), row.line, row.text());
+                format!("    {{\"id\": {id}, \"line\": {line}, \"row\": {row}}}")
             };
             block(rows.iter().map(row).collect())
         };
@@ -122,20 +97,21 @@ impl Diff {
                 format!("      {{\"field\": {}{was}{is}}}", quoted(&field.name))
             };
             let fields: Vec<String> = change.fields.iter().map(field).collect();
-            let (was, is) = change.lines;
-            format!(
-                "    {{\"id\": {}, \"lines\": [{was}, {is}], \"fields\": [\n{}\n    ]}}",
-                quoted(&change.id),
-                fields.join(",\n")
-            )
+            let ((was, is), id, fields) = (change.lines, quoted(&change.id), fields.join(",\n"));
+            format!("    {{\"id\": {id}, \"lines\": [{was}, {is}], \"fields\": [\n{fields}\n    ]}}")
         };
-        let mut out = String::from("{\n  \"schema\": \"karat.gold-diff/1\",\n");
-        let _ = writeln!(out, "  \"old\": {},\n  \"new\": {},", quoted(old), quoted(new));
-        let _ = writeln!(out, "  \"same\": {},\n  \"unchanged\": {},", self.is_empty(), self.same);
-        let _ = writeln!(out, "  \"added\": {},", list(&self.added));
-        let _ = writeln!(out, "  \"removed\": {},", list(&self.removed));
-        let _ = writeln!(out, "  \"changed\": {}\n}}", block(self.changed.iter().map(change).collect()));
-        out
+        let fields = [
+            ("schema", "\"karat.gold-diff/1\"".to_owned()),
+            ("old", quoted(old)),
+            ("new", quoted(new)),
+            ("same", self.is_empty().to_string()),
+            ("unchanged", self.same.to_string()),
+            ("added", list(&self.added)),
+            ("removed", list(&self.removed)),
+            ("changed", block(self.changed.iter().map(change).collect())),
+        ];
+        let fields = fields.map(|(name, value)| format!("  \"{name}\": {value}"));
+        format!("{{\n{}\n}}\n", fields.join(",\n"))
     }
 }
 

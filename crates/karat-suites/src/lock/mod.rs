@@ -26,6 +26,7 @@ use crate::input::Source;
 use crate::input::source::hex;
 use crate::input::table::contents;
 use crate::problem::{self, Failure, Problem};
+use crate::report::not_json;
 use crate::text;
 
 /// The version of the format.
@@ -148,14 +149,10 @@ impl Frozen {
         let denormal: Vec<&Row> = rows.iter().filter(|row| row.denormal).collect();
         if !denormal.is_empty() {
             let total = denormal.len() as u64;
-            let problems = denormal.into_iter().take(Failure::SHOWN).map(|row| Problem {
-                line: row.line,
-                column: 1,
-                ..Problem::of_file(
-                    &problem::LOCK_NOT_NFC,
-                    source.name(),
-                    format!("row \"{}\" is not in NFC", text::visible(&row.id)),
-                )
+            let problems = denormal.into_iter().take(Failure::SHOWN).map(|row| {
+                let message = format!("row \"{}\" is not in NFC", text::visible(&row.id));
+                let problem = Problem::of_file(&problem::LOCK_NOT_NFC, source.name(), message);
+                Problem { line: row.line, column: 1, ..problem }
             });
             return Err(Failure { problems: problems.collect(), total });
         }
@@ -185,7 +182,7 @@ impl Gates {
 }
 
 impl Lock {
-    /// Reads a lock and checks that it does not contradict itself.
+    /// Reads the lock at a path; that there is none is a problem of its own.
     pub fn read(path: impl AsRef<Path>) -> Result<Lock, Failure> {
         let path = path.as_ref();
         if let Err(e) = path.metadata()
@@ -197,19 +194,14 @@ impl Lock {
         Lock::load(&Source::file(path))
     }
 
-    /// The same from any source.
+    /// Reads a lock from any source and checks that it does not contradict itself.
     pub fn load(source: &Source) -> Result<Lock, Failure> {
         let (text, _) = contents(source)?;
-        let lock: Lock = serde_json::from_str(&text).map_err(|e| {
-            let number = e.line().max(1);
-            let line = text.lines().nth(number - 1).unwrap_or_default();
-            let at = e.column().saturating_sub(1).min(line.len());
-            let message = e.to_string();
-            let message = message.rsplit_once(" at line").map_or(&*message, |(said, _)| said);
-            let kind = &problem::LOCK_INVALID;
-            let message = format!("this is no lock: {}", text::visible(message));
-            Problem::at(kind, source.name(), number as u64, line, at..at + 1, message, "")
-        })?;
+        let wrong = |e: serde_json::Error| {
+            let (kind, place) = (&problem::LOCK_INVALID, (&**source.name(), text.as_str()));
+            not_json(kind, place, &e, "this is no lock: ", "")
+        };
+        let lock: Lock = serde_json::from_str(&text).map_err(wrong)?;
         lock.check().map_err(|message| Failure::from(invalid(source.name(), message)))?;
         Ok(lock)
     }
@@ -232,13 +224,10 @@ impl Lock {
             if !paths.insert(&file.path) {
                 return Err(format!("it lists `{path}` twice"));
             }
-            if file.rows != file.ids.len() as u64 {
-                let ids = file.ids.len() as u64;
-                return Err(format!(
-                    "`{path}` is said to have {}, and {} are listed",
-                    text::count(file.rows, "row"),
-                    text::group(ids)
-                ));
+            let ids = file.ids.len() as u64;
+            if file.rows != ids {
+                let (rows, ids) = (text::count(file.rows, "row"), text::group(ids));
+                return Err(format!("`{path}` is said to have {rows}, and {ids} are listed"));
             }
             let wrong = file.ids.iter().find(|(_, sha256)| !hash(sha256)).map(|(id, _)| text::visible(id));
             if let Some(id) = wrong {

@@ -1,7 +1,6 @@
 //! What does a gold file say, whatever order, spacing, line ends and Unicode form it is written in?
 
 use std::collections::HashMap;
-use std::fmt::Write;
 use std::ops::Range;
 
 use foldhash::quality::FixedState;
@@ -39,18 +38,21 @@ impl Row {
     /// The row as one line of canonical JSON, without a line end.
     #[must_use]
     pub fn text(&self) -> String {
-        let mut out = String::from("{");
-        for (i, (key, value)) in self.fields.iter().enumerate() {
-            if i > 0 {
-                out.push(',');
-            }
-            quote(key, &mut out);
-            out.push(':');
-            out.push_str(value);
-        }
-        out.push('}');
-        out
+        object(self.fields.iter().map(|(key, value)| (key.as_str(), value)))
     }
+}
+
+/// A text as a JSON string.
+pub(super) fn quoted(text: &str) -> String {
+    let mut out = String::new();
+    quote(text, &mut out);
+    out
+}
+
+/// An object as one line of JSON; the values are JSON already.
+fn object<'a>(fields: impl Iterator<Item = (&'a str, impl std::fmt::Display)>) -> String {
+    let fields: Vec<String> = fields.map(|(key, value)| format!("{}:{value}", quoted(key))).collect();
+    format!("{{{}}}", fields.join(","))
 }
 
 /// The rows of a gold file of any suite, by id. Of qrels a topic is a row.
@@ -74,18 +76,8 @@ pub fn rows(source: &Source) -> Result<Vec<Row>, Failure> {
 
 /// A topic as a row: what would stand in a gold set.
 fn of_topic(judged: Judged) -> Row {
-    let mut documents = String::from("{");
-    for (i, (document, relevance)) in judged.documents.iter().enumerate() {
-        if i > 0 {
-            documents.push(',');
-        }
-        quote(document, &mut documents);
-        let _ = write!(documents, ":{relevance}");
-    }
-    documents.push('}');
-    let mut topic = String::new();
-    quote(&judged.topic, &mut topic);
-    let fields = vec![("documents".into(), documents), ("topic".into(), topic)];
+    let documents = object(judged.documents.iter().map(|(document, relevance)| (&**document, relevance)));
+    let fields = vec![("documents".into(), documents), ("topic".into(), quoted(&judged.topic))];
     Row { id: judged.topic.into(), line: judged.line, fields, denormal: false }
 }
 
@@ -108,7 +100,7 @@ impl<'a> Loader<'a> {
         }
         let tree = Tree::read(reader, Scalars::Normal)?;
         let line = self.table.line_of(base + start);
-        let mut wrong: Vec<Wrong> = tree.ambiguities.iter().map(ambiguous).collect();
+        let mut wrong: Vec<Wrong> = tree.ambiguities.iter().map(ambiguity).collect();
         let id = named(&tree, start, &mut wrong);
         if let Some((id, at)) = &id
             && let Some(first) = self.lines.get(*id)
@@ -121,12 +113,8 @@ impl<'a> Loader<'a> {
         match id {
             Some((id, _)) if wrong.is_empty() => {
                 self.lines.insert(id.to_owned(), line);
-                self.rows.push(Row {
-                    id: id.to_owned(),
-                    line,
-                    fields: tree.fields(),
-                    denormal: tree.denormal,
-                });
+                let (fields, denormal) = (tree.fields(), tree.denormal);
+                self.rows.push(Row { id: id.to_owned(), line, fields, denormal });
             }
             _ => wrong.into_iter().for_each(|wrong| self.table.report(wrong, base)),
         }
@@ -150,20 +138,15 @@ fn named<'t>(tree: &'t Tree<'_>, start: usize, wrong: &mut Vec<Wrong>) -> Option
         None => {
             let message = format!("this row has no id: none of {}", keys.join(", "));
             let expected = format!("expected `{}`", keys[0]);
-            wrong.push(Wrong::new(
-                &problem::GOLD_MISSING_FIELD,
-                start..start + 1,
-                keys[0],
-                message,
-                expected,
-            ));
+            let kind = &problem::GOLD_MISSING_FIELD;
+            wrong.push(Wrong::new(kind, start..start + 1, keys[0], message, expected));
             None
         }
     }
 }
 
-fn ambiguous(ambiguity: &Ambiguity) -> Wrong {
-    match ambiguity {
+fn ambiguity(found: &Ambiguity) -> Wrong {
+    match found {
         Ambiguity::Repeated { key, at } => {
             let message = format!("`{}` stands in this object twice", text::visible(key));
             let expected = "expected it once: a reader might take either";

@@ -75,34 +75,19 @@ pub(super) fn split<const N: usize>(
     names: &[&str; N],
 ) -> Result<[Range<usize>; N], Wrong> {
     let bytes = line.as_bytes();
-    let mut columns = [const { 0..0 }; N];
-    let mut count = 0;
-    let mut first_extra = line.len();
-    for column in spans(bytes, blank) {
-        match columns.get_mut(count) {
-            Some(place) => *place = column,
-            None => first_extra = first_extra.min(column.start),
-        }
-        count += 1;
-    }
-    let empty = (blank == Blank::Tab).then(|| columns.iter().position(Range::is_empty)).flatten();
-    if count == N && empty.is_none() {
-        return Ok(columns);
-    }
-    let (span, message) = match empty {
-        Some(column) if count == N => {
-            (columns[column].clone(), format!("column {} of this line is empty", column + 1))
-        }
-        _ if count < N => (line.trim_end().len()..line.len(), has(count)),
-        _ => (first_extra..line.trim_end().len(), has(count)),
+    let columns = spans(bytes, blank);
+    let (count, end) = (columns.len(), line.trim_end().len());
+    let empty = columns.iter().position(Range::is_empty);
+    let has = || format!("this line has {count} column{}", if count == 1 { "" } else { "s" });
+    let (span, message) = match (columns.get(N), empty) {
+        (Some(extra), _) => (extra.start..end, has()),
+        (None, _) if count < N => (end..line.len(), has()),
+        (None, Some(at)) => (columns[at].clone(), format!("column {} of this line is empty", at + 1)),
+        (None, None) => return Ok(std::array::from_fn(|column| columns[column].clone())),
     };
     let between = if blank == Blank::Tab { "\t" } else { " " };
     let expected = format!("expected {N} columns: {}", names.join(between).replace('\t', " ⇥ "));
     Err(Wrong { kind: &problem::TREC_COLUMNS, span, path: String::new(), message, expected })
-}
-
-fn has(count: usize) -> String {
-    format!("this line has {count} column{}", if count == 1 { "" } else { "s" })
 }
 
 fn spans(bytes: &[u8], blank: Blank) -> SmallVec<[Range<usize>; 8]> {

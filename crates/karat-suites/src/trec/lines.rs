@@ -17,7 +17,7 @@ pub(super) struct Line {
 }
 
 /// What a kind of file makes of its lines.
-pub(super) trait Reading: Sync {
+pub(super) trait LineFormat: Sync {
     /// The line at the start of these bytes and its length, if it is plain.
     fn quick(&self, source: usize, bytes: &[u8]) -> Option<(Line, usize)>;
     /// A line without its line end, or what is wrong with it; `None` for a header.
@@ -49,7 +49,7 @@ struct Current<'b> {
 }
 
 impl Worker {
-    pub(super) fn read(&mut self, rows: &mut BlockRows<'_, '_>, reading: &impl Reading) {
+    pub(super) fn read(&mut self, rows: &mut BlockRows<'_, '_>, reading: &impl LineFormat) {
         let (source, starts) = (rows.block().source, rows.block().start == 0);
         if starts {
             reading.begins(source, rows.block().bytes());
@@ -90,7 +90,7 @@ impl Worker {
         line: &Line,
         number: u64,
         current: &mut Current<'b>,
-        reading: &impl Reading,
+        reading: &impl LineFormat,
     ) {
         let topic = &bytes[line.topic.clone()];
         if topic != current.topic || current.next == 0 {

@@ -90,17 +90,8 @@ fn each(cuts: &[u32]) -> Vec<(String, u32, Kind)> {
 #[must_use]
 pub fn of_topics<'a>(topics: &[Asked<'a>], cuts: &[u32]) -> Vec<Line<'a>> {
     let measures = each(cuts);
-    let mut lines = Vec::new();
-    for Asked { topic, rankings } in topics.iter().filter(|asked| !asked.rankings.is_empty()) {
-        for (name, cut, kind) in &measures {
-            let value = match kind {
-                Kind::Count(count) => Value::Count(rankings.iter().map(|&one| u64::from(count(one))).sum()),
-                Kind::Figure(figure) => Value::Figure(mean(of_one(rankings, *figure, *cut), 1)),
-            };
-            lines.push(Line { name: name.clone().into(), topic, value });
-        }
-    }
-    lines
+    let ran = topics.iter().filter(|asked| !asked.rankings.is_empty());
+    ran.flat_map(|asked| lines(&measures, &[asked], 1, asked.topic)).collect()
 }
 
 /// The lines over all topics.
@@ -108,21 +99,31 @@ pub fn of_topics<'a>(topics: &[Asked<'a>], cuts: &[u32]) -> Vec<Line<'a>> {
 pub fn of_all(topics: &[Asked<'_>], over: Over, cuts: &[u32]) -> Vec<Line<'static>> {
     let ran: Vec<&Asked<'_>> = topics.iter().filter(|asked| !asked.rankings.is_empty()).collect();
     let number = if over == Over::Complete { topics.len() } else { ran.len() } as u64;
-    let line = |name: String, value| Line { name: name.into(), topic: "all", value };
-    let rest = each(cuts).into_iter().map(|(name, cut, kind)| {
-        let value = match kind {
+    let count = Line { name: "num_q".into(), topic: "all", value: Value::Count(number) };
+    std::iter::once(count).chain(lines(&each(cuts), &ran, number, "all")).collect()
+}
+
+/// A line for each measure, over these topics: counts are summed, figures divided by `number`.
+fn lines<'t>(
+    measures: &[(String, u32, Kind)],
+    ran: &[&Asked<'_>],
+    number: u64,
+    topic: &'t str,
+) -> Vec<Line<'t>> {
+    let line = |(name, cut, kind): &(String, u32, Kind)| {
+        let value = match *kind {
             Kind::Count(count) => {
                 let all = ran.iter().flat_map(|asked| &asked.rankings);
                 Value::Count(all.map(|&one| u64::from(count(one))).sum())
             }
             Kind::Figure(figure) => {
-                let sum = ran.iter().map(|asked| of_one(&asked.rankings, figure, cut)).sum();
+                let sum = ran.iter().map(|asked| of_one(&asked.rankings, figure, *cut)).sum();
                 Value::Figure(mean(sum, number))
             }
         };
-        line(name, value)
-    });
-    std::iter::once(line("num_q".into(), Value::Count(number))).chain(rest).collect()
+        Line { name: name.clone().into(), topic, value }
+    };
+    measures.iter().map(line).collect()
 }
 
 /// A figure of one topic, in units of 1/[`Observation::UNIT`].

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::columns::{Blank, is_space, quick, split};
-use super::lines::{Line, Reading};
+use super::lines::{Line, LineFormat};
 use super::rank::duplicates;
 use super::table::Table;
 use crate::input::Source;
@@ -83,7 +83,7 @@ struct Qrels {
     shapes: Vec<OnceLock<Shape>>,
 }
 
-impl Reading for Qrels {
+impl LineFormat for Qrels {
     fn begins(&self, source: usize, bytes: &[u8]) {
         let line = bytes.split(|&b| b == b'\n').next().unwrap_or_default();
         let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
@@ -94,40 +94,26 @@ impl Reading for Qrels {
     #[inline]
     fn quick(&self, source: usize, bytes: &[u8]) -> Option<(Line, usize)> {
         let (topic, document, value, length) = match self.shapes[source].wait() {
-            Shape::Trec => {
-                let ([topic, _, document, value], length) = quick::<4>(bytes, Blank::Any)?;
-                (topic, document, value, length)
-            }
-            Shape::Beir => {
-                let ([topic, document, value], length) = quick::<3>(bytes, Blank::Tab)?;
-                (topic, document, value, length)
-            }
-        };
+            Shape::Trec => quick::<4>(bytes, Blank::Any).map(|([t, _, d, v], length)| (t, d, v, length)),
+            Shape::Beir => quick::<3>(bytes, Blank::Tab).map(|([t, d, v], length)| (t, d, v, length)),
+        }?;
         let value = relevance(std::str::from_utf8(&bytes[value]).ok()?)?;
         Some((Line { topic, document, value }, length))
     }
 
     fn line(&self, source: usize, line: &str, first: bool) -> Result<Option<Line>, Wrong> {
         let (topic, document, value) = match self.shapes[source].wait() {
-            Shape::Trec => {
-                let [topic, _, document, value] = split::<4>(line, Blank::Any, &TREC)?;
-                (topic, document, value)
-            }
+            Shape::Trec => split::<4>(line, Blank::Any, &TREC).map(|[t, _, d, v]| (t, d, v)),
             Shape::Beir if first => return Ok(None),
-            Shape::Beir => {
-                let [topic, document, value] = split::<3>(line.trim_end(), Blank::Tab, &BEIR)?;
-                (topic, document, value)
-            }
-        };
+            Shape::Beir => split::<3>(line.trim_end(), Blank::Tab, &BEIR).map(|[t, d, v]| (t, d, v)),
+        }?;
         match relevance(line[value.clone()].trim_matches(' ')) {
             Some(value) => Ok(Some(Line { topic, document, value })),
-            None => Err(Wrong {
-                kind: &problem::TREC_RELEVANCE,
-                path: String::new(),
-                message: format!("`{}` is not a whole number", &line[value.clone()]),
-                span: value,
-                expected: "expected a relevance such as 0, 1 or 2".into(),
-            }),
+            None => {
+                let message = format!("`{}` is not a whole number", &line[value.clone()]);
+                let expected = "expected a relevance such as 0, 1 or 2";
+                Err(Wrong::new(&problem::TREC_RELEVANCE, value, "", message, expected))
+            }
         }
     }
 

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::table::{Table, hash};
-use super::twice::Twice;
+use super::twice::Repeats;
 use crate::input::Source;
 use crate::problem::Failure;
 use crate::suites::retrieval::judge::{Found, Ranked};
@@ -22,9 +22,8 @@ pub(super) fn rank(
 ) -> Result<Vec<(bool, Ranked)>, Failure> {
     let run = &*scored;
     let done = by_topic(judged.names.len(), threads, |topic: usize, desk: &mut Desk<'_>| {
-        let mut twice = Twice::default();
-        let ranked = desk.rank(topic, judged, run, &mut twice);
-        (ranked, twice)
+        let repeats = desk.load(topic, run);
+        (desk.rank(topic, judged), repeats)
     });
     let (ranked, twice): (Vec<_>, Vec<_>) = done.into_iter().unzip();
     scored.refuse_duplicates(&twice, sources, &judged.names);
@@ -33,12 +32,8 @@ pub(super) fn rank(
 }
 
 /// Documents that each topic has twice.
-pub(super) fn duplicates(table: &Table, threads: usize) -> Vec<Twice> {
-    by_topic(table.names.len(), threads, |topic, desk: &mut Desk<'_>| {
-        let mut twice = Twice::default();
-        desk.load(topic, table, &mut twice);
-        twice
-    })
+pub(super) fn duplicates(table: &Table, threads: usize) -> Vec<Repeats> {
+    by_topic(table.names.len(), threads, |topic, desk: &mut Desk<'_>| desk.load(topic, table))
 }
 
 /// Does something for each topic, on several threads; the results are in the topics' order.
@@ -83,20 +78,21 @@ struct Desk<'a> {
     judgements: Vec<u32>,
     judged: Vec<&'a [u8]>,
     /// Judged documents of the run: row, relevance, rank.
-    seen: Vec<Seen>,
+    seen: Vec<JudgedRow>,
     order: Vec<u32>,
 }
 
 #[derive(Clone, Copy)]
-struct Seen {
+struct JudgedRow {
     row: u32,
     grade: u32,
     rank: u32,
 }
 
 impl<'a> Desk<'a> {
-    /// Takes the rows of a topic and makes their documents findable; those that come twice go into `twice`.
-    fn load(&mut self, topic: usize, table: &'a Table, twice: &mut Twice) {
+    /// Takes the rows of a topic and makes their documents findable; returns those that come twice.
+    fn load(&mut self, topic: usize, table: &'a Table) -> Repeats {
+        let mut repeats = Repeats::default();
         self.keys.clear();
         self.documents.clear();
         table.rows(topic, &mut self.keys, &mut self.documents);
@@ -106,14 +102,15 @@ impl<'a> Desk<'a> {
         for row in 0..self.documents.len() {
             match self.find(self.documents[row]) {
                 Ok(first) => {
-                    twice.total += 1;
-                    if twice.shown.len() < Failure::SHOWN {
-                        twice.shown.push((first as usize, row));
+                    repeats.total += 1;
+                    if repeats.shown.len() < Failure::SHOWN {
+                        repeats.shown.push((first as usize, row));
                     }
                 }
                 Err((slot, tag)) => self.slots[slot] = tag | (row as u64 + 1),
             }
         }
+        repeats
     }
 
     /// The row of a document, or the slot that it would have and its hash.
@@ -136,8 +133,8 @@ impl<'a> Desk<'a> {
         }
     }
 
-    fn rank(&mut self, topic: usize, judged: &'a Table, run: &'a Table, twice: &mut Twice) -> (bool, Ranked) {
-        self.load(topic, run, twice);
+    /// Whether the rows of a topic are any, and where its relevant documents are among them.
+    fn rank(&mut self, topic: usize, judged: &'a Table) -> (bool, Ranked) {
         self.judgements.clear();
         self.judged.clear();
         judged.rows(topic, &mut self.judgements, &mut self.judged);
@@ -152,14 +149,14 @@ impl<'a> Desk<'a> {
                 ranked.nonrelevant += 1;
             }
             if let Ok(row) = self.find(document) {
-                self.seen.push(Seen { row, grade, rank: 0 });
+                self.seen.push(JudgedRow { row, grade, rank: 0 });
             }
         }
         ranked.grades.sort_unstable_by(|a, b| b.cmp(a));
         self.place();
         self.seen.sort_unstable_by_key(|seen| seen.rank);
         let mut nonrelevant_above = 0;
-        for &Seen { grade, rank, .. } in &self.seen {
+        for &JudgedRow { grade, rank, .. } in &self.seen {
             match grade {
                 0 => nonrelevant_above += 1,
                 _ => ranked.found.push(Found { rank, grade, nonrelevant_above }),
@@ -175,7 +172,7 @@ impl<'a> Desk<'a> {
         let Desk { keys, documents, seen, order, .. } = self;
         let sorted = keys.is_sorted_by(|above, below| above >= below);
         let mut passes = if sorted { 0 } else { seen.len() };
-        for Seen { row, rank, .. } in seen.iter_mut() {
+        for JudgedRow { row, rank, .. } in seen.iter_mut() {
             if passes > PASSES {
                 break;
             }

@@ -4,7 +4,7 @@
 //! not looked at.
 
 use super::columns::{Blank, quick, split};
-use super::lines::{Line, Reading};
+use super::lines::{Line, LineFormat};
 use super::table::{Index, Table, index};
 use crate::input::Source;
 use crate::problem::{self, Failure};
@@ -30,7 +30,7 @@ struct Run<'a> {
     topics: &'a Index<'a>,
 }
 
-impl Reading for Run<'_> {
+impl LineFormat for Run<'_> {
     #[inline]
     fn quick(&self, _source: usize, bytes: &[u8]) -> Option<(Line, usize)> {
         let ([topic, _, document, _, score, _], length) = quick::<6>(bytes, Blank::Any)?;
@@ -42,13 +42,11 @@ impl Reading for Run<'_> {
         let [topic, _, document, _, score, _] = split::<6>(line, Blank::Any, &COLUMNS)?;
         match line[score.clone()].parse::<f64>() {
             Ok(value) if value.is_finite() => Ok(Some(Line { topic, document, value: key(value) })),
-            _ => Err(Wrong {
-                kind: &problem::TREC_SCORE,
-                path: String::new(),
-                message: format!("`{}` is not a finite number", &line[score.clone()]),
-                span: score,
-                expected: "expected a score such as 12.5 or 1e-3".into(),
-            }),
+            _ => {
+                let message = format!("`{}` is not a finite number", &line[score.clone()]);
+                let expected = "expected a score such as 12.5 or 1e-3";
+                Err(Wrong::new(&problem::TREC_SCORE, score, "", message, expected))
+            }
         }
     }
 

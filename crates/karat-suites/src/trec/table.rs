@@ -10,7 +10,7 @@ use std::hash::{BuildHasher, Hasher};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
-use super::lines::{Reading, Worker};
+use super::lines::{LineFormat, Worker};
 use crate::input::Source;
 use crate::input::lines::{Problems, Rows};
 use crate::input::scan::Map;
@@ -95,7 +95,7 @@ impl Table {
         sources: &[Source],
         threads: usize,
         progress: &(dyn Fn(u64) + Sync),
-        reading: &impl Reading,
+        reading: &impl LineFormat,
     ) -> Result<Table, Failure> {
         let rows =
             Rows { expected: "expected a line of a TREC file", progress, ..Rows::new(sources, threads) };

@@ -8,7 +8,7 @@ use crate::problem::{self, Failure, Problem};
 
 /// Documents that a topic has twice.
 #[derive(Default)]
-pub(super) struct Twice {
+pub(super) struct Repeats {
     /// The first and the later row of the first few.
     pub(super) shown: Vec<(usize, usize)>,
     pub(super) total: u64,
@@ -16,7 +16,7 @@ pub(super) struct Twice {
 
 impl Table {
     /// Documents that a topic has twice become problems; `twice` has an entry for each topic.
-    pub(super) fn refuse_duplicates(&mut self, twice: &[Twice], sources: &[Source], names: &[Box<str>]) {
+    pub(super) fn refuse_duplicates(&mut self, twice: &[Repeats], sources: &[Source], names: &[Box<str>]) {
         let rows = twice
             .iter()
             .enumerate()
@@ -28,7 +28,7 @@ impl Table {
             .collect();
         placed.sort_unstable();
         placed.truncate(Failure::SHOWN);
-        let (mut again, mut problems) = (Again::default(), Vec::new());
+        let (mut reader, mut problems) = (LineReader::default(), Vec::new());
         for ((sequence, source, line), (first_block, first_source, first_line), topic, row) in placed {
             let (mut values, mut documents) = (Vec::new(), Vec::new());
             self.rows(topic, &mut values, &mut documents);
@@ -42,7 +42,7 @@ impl Table {
             };
             let message =
                 format!("`{document}` is listed twice for topic `{name}`: first on line {first_line}{of}");
-            let text = again.line(sources, source, line + self.map.lines_before(sequence));
+            let text = reader.line(sources, source, line + self.map.lines_before(sequence));
             // A stream cannot be read again: then the document's id has to do.
             let text = text.filter(|text| text.contains(&*document)).unwrap_or_else(|| document.to_string());
             let from = column_of(&text, name, &document);
@@ -64,7 +64,7 @@ fn column_of(line: &str, topic: &str, document: &str) -> usize {
 
 /// Reads lines again, by their numbers, the earlier ones first.
 #[derive(Default)]
-struct Again {
+struct LineReader {
     open: Option<Open>,
 }
 
@@ -75,7 +75,7 @@ struct Open {
     behind: u64,
 }
 
-impl Again {
+impl LineReader {
     fn line(&mut self, sources: &[Source], source: usize, number: u64) -> Option<String> {
         if self.open.as_ref().is_none_or(|open| open.source != source) {
             sources[source].size()?; // standard input and pipes are gone

@@ -114,7 +114,7 @@ impl Run {
             suite: report.suite.clone(),
             karat: report.karat.clone(),
             gold: (!gold.is_empty()).then(|| gold.join(" ")),
-            verdict: report.settled().name().to_owned(),
+            verdict: report.decision().name().to_owned(),
             settings: serde_json::to_value(&report.settings).unwrap_or_default(),
             counts: report.counts.clone(),
             metrics: report.metrics.iter().map(|(name, figure)| (name.clone(), kept(figure))).collect(),

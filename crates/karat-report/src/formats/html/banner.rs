@@ -1,43 +1,70 @@
 //! Ship or not, why, and what to do first: all that most readers came for.
 
 use super::markup::Markup;
-use super::words::{clause, mark, tone, wanted};
+use super::words::{clause, wanted};
 use super::{View, link};
 use crate::report::{Decision, Gate, Point, Report};
 use crate::text;
 
 pub(super) fn banner(m: &mut Markup, view: &View<'_>, heading: &'static str) {
     let report = view.report;
-    let verdict = report.settled();
-    let class = format!("verdict {}", tone_of(verdict));
-    m.within("section", &[("class", &class), ("aria-label", &m.label("Verdict"))], |m| {
-        m.within("div", &[("class", "says")], |m| {
-            m.within(heading, &[], |m| {
-                m.element("span", &[("class", "mark"), ("aria-hidden", "true")], mark_of(verdict));
+    let verdict = report.decision();
+    let (label, why) = (m.label("Verdict"), crate::report::why(report));
+    let says = |m: &mut Markup| {
+        let slices = report.gates.iter().filter(|gate| gate.slice.is_some()).count() as u64;
+        if slices > 0 {
+            let whole = text::count(report.gates.len() as u64 - slices, "gate");
+            m.element("p.read", &format!("{whole} on all cases, {} on slices", text::group(slices)));
+        }
+        m.element("p.read", &read(report));
+    };
+    around(m, (verdict, &label, heading), &why, says, |m| match verdict {
+        Decision::Ship => ships(m, view),
+        _ => stopped(m, view, verdict),
+    });
+}
+
+/// A verdict, why, what else is said of it, and what to do next.
+pub(super) fn around(
+    m: &mut Markup,
+    (verdict, label, heading): (Decision, &str, &'static str),
+    why: &str,
+    says: impl FnOnce(&mut Markup),
+    next: impl FnOnce(&mut Markup),
+) {
+    let class = format!("verdict {}", verdict.outcome().tone());
+    m.within_with("section", &[("class", &class), ("aria-label", label)], |m| {
+        m.within("div.says", |m| {
+            m.within(heading, |m| {
+                m.element("span.mark[aria-hidden=true]", verdict.outcome().mark());
                 m.text(verdict.name());
             });
-            m.element("p", &[("class", "why")], &text::capital(&crate::report::why(report)));
-            let slices = report.gates.iter().filter(|gate| gate.slice.is_some()).count() as u64;
-            if slices > 0 {
-                let whole = text::count(report.gates.len() as u64 - slices, "gate");
-                let words = format!("{whole} on all cases, {} on slices", text::group(slices));
-                m.element("p", &[("class", "read")], &words);
-            }
-            m.element("p", &[("class", "read")], &read(report));
+            m.element("p.why", &text::capital(why));
+            says(m);
         });
-        m.within("div", &[("class", "next")], |m| match verdict {
-            Decision::Ship => ships(m, view),
-            _ => stopped(m, view, verdict),
-        });
+        m.within("div.next", next);
     });
     m.line();
+}
+
+/// What to do next, in a sentence.
+pub(super) fn step(m: &mut Markup, title: &str, step: &str) {
+    m.element("h2", title);
+    m.element("p.step", step);
+}
+
+/// What to know before it ships, and where the other remarks are.
+pub(super) fn remarked(m: &mut Markup, first: &str, (address, words): (&str, &str)) {
+    m.element("h2", "Ships, but");
+    m.element("p.step.but", &format!("{first}."));
+    m.within("p", |m| m.element_with("a", &[("href", address)], words));
 }
 
 /// Where to begin, and what stands in the way.
 fn stopped(m: &mut Markup, view: &View<'_>, verdict: Decision) {
     let report = view.report;
-    m.element("h2", &[], "First step");
-    m.within("p", &[("class", "step")], |m| {
+    m.element("h2", "First step");
+    m.within("p.step", |m| {
         m.text(&first_step(report));
         // Where no point of a curve passes, the step is about points, and no case leads to it.
         let nearest = nearest(report).is_some();
@@ -48,7 +75,7 @@ fn stopped(m: &mut Markup, view: &View<'_>, verdict: Decision) {
         }
     });
     if let Some(first) = report.diagnosis.first() {
-        m.element("p", &[], &format!("{}.", text::capital(first)));
+        m.element("p", &format!("{}.", text::capital(first)));
     }
     stuck(m, view);
 }
@@ -57,20 +84,13 @@ fn stopped(m: &mut Markup, view: &View<'_>, verdict: Decision) {
 fn ships(m: &mut Markup, view: &View<'_>) {
     let report = view.report;
     let Some(first) = report.hints.first() else {
-        m.element("h2", &[], "Next");
-        m.element("p", &[("class", "step")], &first_step(report));
-        return;
+        return step(m, "Next", &first_step(report));
     };
-    m.element("h2", &[], "Ships, but");
-    m.element("p", &[("class", "step but")], &format!("{}.", text::capital(first)));
-    let more = (report.hints.len() - 1) as u64;
-    m.within("p", &[], |m| {
-        let words = match more {
-            0 => "See the remarks".to_owned(),
-            more => text::count(more, "more remark"),
-        };
-        m.element("a", &[("href", &format!("#remarks-{}", view.key))], &words);
-    });
+    let words = match report.hints.len() as u64 {
+        1 => "See the remarks".to_owned(),
+        all => text::count(all - 1, "more remark"),
+    };
+    remarked(m, &text::capital(first), (&format!("#remarks-{}", view.key), &words));
 }
 
 /// Where no point of a curve passes, the one that lacks least.
@@ -96,16 +116,16 @@ fn stuck(m: &mut Markup, view: &View<'_>) {
     if stuck.is_empty() {
         return;
     }
-    m.within("ul", &[("class", "stuck"), ("aria-label", "Gates that do not pass")], |m| {
+    m.within("ul.stuck[aria-label=Gates that do not pass]", |m| {
         for gate in stuck.iter().take(MOST) {
-            m.within("li", &[("class", tone(gate.outcome))], |m| {
-                m.element("span", &[("aria-hidden", "true")], mark(gate.outcome));
+            m.within_with("li", &[("class", gate.outcome.tone())], |m| {
+                m.mark(gate.outcome.mark());
                 let at = gate.slice.as_deref().map(|slice| format!(" in {slice}")).unwrap_or_default();
                 m.text(&format!(" {}{at}, wanted {}", clause(view, gate), wanted(view, gate)));
             });
         }
         if stuck.len() > MOST {
-            m.element("li", &[], &format!("and {} more", stuck.len() - MOST));
+            m.element("li", &format!("and {} more", stuck.len() - MOST));
         }
     });
 }
@@ -125,7 +145,7 @@ pub(super) fn first_step(report: &Report) -> String {
         return format!("Nearest: {}; {fails}.", point.full_name());
     }
     let step = report.offenders.first().map(|case| &case.next_step).filter(|step| !step.is_empty());
-    match (report.settled(), more, step.or(reason)) {
+    match (report.decision(), more, step.or(reason)) {
         (Decision::Ship, _, _) => {
             match report.gates.iter().find_map(|gate| Some((gate, gate.waived.as_ref()?))) {
                 Some((gate, waiver)) => format!(
@@ -143,21 +163,5 @@ pub(super) fn first_step(report: &Report) -> String {
         }
         (_, _, Some(step)) => text::capital(step) + ".",
         (_, _, None) => "Read the gates below: each says what it found.".into(),
-    }
-}
-
-pub(super) fn tone_of(verdict: Decision) -> &'static str {
-    match verdict {
-        Decision::Ship => "pass",
-        Decision::NoShip => "fail",
-        Decision::Inconclusive => "unsure",
-    }
-}
-
-pub(super) fn mark_of(verdict: Decision) -> &'static str {
-    match verdict {
-        Decision::Ship => "✓",
-        Decision::NoShip => "✗",
-        Decision::Inconclusive => "?",
     }
 }

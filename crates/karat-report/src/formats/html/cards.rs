@@ -3,7 +3,7 @@
 use super::View;
 use super::markup::Markup;
 use super::scale::Scale;
-use super::words::{figure_of, gate_sign, interval, mark, over, shown_value, tone, wanted, word};
+use super::words::{gate_sign, interval, over, shown_value, wanted, word};
 use crate::report::{Figure, Gate};
 use crate::text;
 
@@ -17,26 +17,21 @@ pub(super) fn cards(m: &mut Markup, view: &View<'_>) {
     if gates.is_empty() {
         return;
     }
-    m.within("section", &[("aria-label", &m.label("Gated figures"))], |m| {
-        m.within("ul", &[("class", "cards")], |m| {
+    m.within_with("section", &[("aria-label", &m.label("Gated figures"))], |m| {
+        m.within("ul.cards", |m| {
             for gate in gates {
                 let summary = view.summary(&gate.metric);
-                m.within(
-                    "li",
-                    &[("class", &format!("card {}", tone(gate.outcome))), ("title", summary)],
-                    |m| {
-                        card(m, view, gate);
-                    },
-                );
+                let class = format!("card {}", gate.outcome.tone());
+                m.within_with("li", &[("class", &class), ("title", summary)], |m| card(m, view, gate));
             }
         });
         // Every gate is counted in the verdict, and most slices have no card.
         let slices = report.gates.iter().filter(|gate| gate.slice.is_some()).count() as u64;
         let more = slices.saturating_sub(stuck.take(MOST_SLICES).count() as u64);
         if more > 0 {
-            m.within("p", &[("class", "note more")], |m| {
+            m.within("p.note.more", |m| {
                 let words = format!("and {}", text::count(more, "more gate"));
-                m.element("a", &[("href", &format!("#gates-{}", view.key))], &words);
+                m.element_with("a", &[("href", &format!("#gates-{}", view.key))], &words);
                 m.text(" on slices");
             });
         }
@@ -45,33 +40,28 @@ pub(super) fn cards(m: &mut Markup, view: &View<'_>) {
 }
 
 fn card(m: &mut Markup, view: &View<'_>, gate: &Gate) {
-    let figure = figure_of(view.report, gate);
-    m.within("h3", &[], |m| {
-        m.element("span", &[("class", "mark"), ("aria-hidden", "true")], mark(gate.outcome));
+    let figure = gate.figure(view.report);
+    m.within("h3", |m| {
+        m.element("span.mark[aria-hidden=true]", gate.outcome.mark());
         m.name(&gate.metric);
     });
     if let Some(slice) = &gate.slice {
-        m.element("p", &[("class", "over")], slice);
+        m.element("p.over", slice);
     }
-    m.within("p", &[("class", "value")], |m| {
-        m.element("b", &[], &shown_value(view, gate));
-        m.element("span", &[], &format!("{} {}", wanted(view, gate), word(gate)));
+    m.within("p.value", |m| {
+        m.element("b", &shown_value(view, gate));
+        m.element("span", &format!("{} {}", wanted(view, gate), word(gate)));
     });
     if let Some(figure) = figure.filter(|figure| figure.den.is_some() || figure.ci95.is_some()) {
         bar(m, figure, Some(gate));
     }
-    let words: Vec<String> = figure
-        .into_iter()
-        .flat_map(|figure| [over(figure), interval(figure)])
-        .filter(|words| !words.is_empty())
-        .collect();
+    let words = figure.into_iter().flat_map(|figure| [over(figure), interval(figure)]);
+    let words: Vec<String> = words.filter(|words| !words.is_empty()).collect();
     if !words.is_empty() {
-        m.within("p", &[("class", "over")], |m| {
-            words.iter().for_each(|words| m.element("span", &[], words));
-        });
+        m.within("p.over", |m| words.iter().for_each(|words| m.element("span", words)));
     }
     if let Some(reason) = &gate.reason {
-        m.element("p", &[("class", "reason")], reason);
+        m.element("p.reason", reason);
     }
 }
 
@@ -82,46 +72,27 @@ pub(super) fn bar(m: &mut Markup, figure: &Figure, gate: Option<&Gate>) {
     let values = figure.ci95.into_iter().flatten().chain([value]).chain(threshold);
     let scale = Scale::holding(values.collect::<Vec<_>>().into_iter());
     let (low, high) = scale.ends();
-    let label = match (figure.ci95, gate) {
-        (Some([a, b]), Some(gate)) => {
-            format!("{value:.4}, 95 % interval {a:.4} to {b:.4}, wanted {}", gate_sign(gate))
+    let interval = figure.ci95.map(|[a, b]| format!(", 95 % interval {a:.4} to {b:.4}")).unwrap_or_default();
+    let wanted = gate.map(|gate| format!(", wanted {}", gate_sign(gate))).unwrap_or_default();
+    let label = format!("{value:.4}{interval}{wanted}");
+    m.within_with("svg.bar[role=img]", &[("aria-label", &label), ("width", "100%"), ("height", "18")], |m| {
+        m.empty("line.axis[x1=0][x2=100%][y1=9][y2=9]");
+        if let (Some(at), Some(gate)) = (threshold, gate) {
+            let (from, to) = if gate.op.starts_with('<') { (low, at) } else { (at, high) };
+            let (x, width) = (scale.across(from), scale.width(from, to));
+            m.area("rect.safe", [&x, "3", &width, "12"]);
         }
-        (Some([a, b]), None) => format!("{value:.4}, 95 % interval {a:.4} to {b:.4}"),
-        (None, Some(gate)) => format!("{value:.4}, wanted {}", gate_sign(gate)),
-        (None, None) => format!("{value:.4}"),
-    };
-    m.within(
-        "svg",
-        &[("class", "bar"), ("role", "img"), ("aria-label", &label), ("width", "100%"), ("height", "18")],
-        |m| {
-            m.empty("line", &[("class", "axis"), ("x1", "0"), ("x2", "100%"), ("y1", "9"), ("y2", "9")]);
-            if let (Some(at), Some(gate)) = (threshold, gate) {
-                let (from, to) = if gate.op.starts_with('<') { (low, at) } else { (at, high) };
-                let (x, width) = (scale.across(from), scale.width(from, to));
-                m.empty(
-                    "rect",
-                    &[("class", "safe"), ("x", &x), ("y", "3"), ("width", &width), ("height", "12")],
-                );
-            }
-            if let Some([a, b]) = figure.ci95 {
-                let (x, width) = (scale.across(a), scale.width(a, b));
-                m.empty(
-                    "rect",
-                    &[
-                        ("class", "interval"),
-                        ("x", &x),
-                        ("y", "7"),
-                        ("width", &width),
-                        ("height", "4"),
-                        ("rx", "2"),
-                    ],
-                );
-            }
-            if let Some(at) = threshold {
-                let x = scale.across(at);
-                m.empty("line", &[("class", "threshold"), ("x1", &x), ("x2", &x), ("y1", "1"), ("y2", "17")]);
-            }
-            m.empty("circle", &[("class", "point"), ("cx", &scale.across(value)), ("cy", "9"), ("r", "4.5")]);
-        },
-    );
+        if let Some([a, b]) = figure.ci95 {
+            let (x, width) = (scale.across(a), scale.width(a, b));
+            m.empty_with(
+                "rect.interval",
+                &[("x", &x), ("y", "7"), ("width", &width), ("height", "4"), ("rx", "2")],
+            );
+        }
+        if let Some(at) = threshold {
+            let x = scale.across(at);
+            m.stroke("line.threshold", [&x, &x, "1", "17"]);
+        }
+        m.point("circle.point", [&scale.across(value), "9", "4.5"], "");
+    });
 }

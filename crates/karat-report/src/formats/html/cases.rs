@@ -6,14 +6,14 @@ use std::collections::HashMap;
 
 use indexmap::IndexMap;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::marked::marked;
 use super::markup::{Markup, clipped, shown};
 use super::{View, section};
 use crate::number::round4;
 use crate::profiles::Term;
-use crate::report::{self, Case, CaseView, Kind, Offender, Place, number};
+use crate::report::{Case, CaseView, ChunkPath, ClaimView, Kind, Offender, Place, RunCount, Step, number};
 use crate::text;
 
 /// A browser opens so many at once; what is more is left out, good cases first.
@@ -40,11 +40,9 @@ struct Data<'a> {
     /// Labels say what came out, not whether it is right.
     neutral: bool,
     columns: Vec<Column>,
-    paths: Paths,
+    /// What the drawer shows, by the place of its case.
+    paths: IndexMap<usize, Value>,
 }
-
-/// Paths by the place of their case, in its order.
-type Paths = IndexMap<usize, Path>;
 
 #[derive(Serialize)]
 struct Word {
@@ -72,43 +70,6 @@ enum Values {
     Word { words: Vec<String>, at: Vec<Option<usize>> },
 }
 
-#[derive(Serialize)]
-struct Path {
-    question: String,
-    claim: Option<Vec<String>>,
-    retrieved: Vec<String>,
-    cited: Vec<String>,
-    gold: Vec<String>,
-    phrases: Vec<String>,
-    notes: Vec<String>,
-    steps: Vec<(String, Option<bool>, String)>,
-    trace: String,
-    next: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    about: Vec<(String, String)>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    staged: Option<Staged>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    claims: Vec<Claimed>,
-    /// Whether it is a source, what it is, in how many runs, of how many.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    found: Vec<(bool, String, u64, u64)>,
-}
-
-/// A claim: its id, its words, and what was checked of it.
-type Claimed = (String, String, Vec<(bool, String)>);
-
-/// A chunk: its id, its ranks, and what it is to the case.
-type StagedChunk = (String, Vec<Option<u64>>, Vec<(String, bool)>);
-
-/// How chunks went through the stages.
-#[derive(Serialize)]
-struct Staged {
-    stages: Vec<String>,
-    chunks: Vec<StagedChunk>,
-    more: u64,
-}
-
 pub(super) fn cases(m: &mut Markup, view: &View<'_>) {
     if view.report.cases.is_empty() {
         return;
@@ -120,16 +81,15 @@ pub(super) fn cases(m: &mut Markup, view: &View<'_>) {
         if listed.len() < all {
             let more = text::group((all - listed.len()) as u64);
             let shown = text::group(listed.len() as u64);
-            m.element("p", &[("class", "note")], &format!("{more} cases are left out of this page, which holds {shown}, wrong ones first: the json and csv reports have them all."));
+            m.note(&format!("{more} cases are left out of this page, which holds {shown}, wrong ones first: the json and csv reports have them all."));
         }
         if told < listed.len() {
             let (told, all) = (text::group(told as u64), text::group(listed.len() as u64));
-            m.element("p", &[("class", "note")], &format!("The words of {told} of {all} cases are in this page, wrong ones first; `karat explain CASE` tells any other."));
+            m.note(&format!("The words of {told} of {all} cases are in this page, wrong ones first; `karat explain CASE` tells any other."));
         }
-        m.within("div", &[("class", "cases"), ("data-cases", &view.key)], |m| {
+        m.within_with("div.cases", &[("data-cases", &view.key)], |m| {
             m.element(
                 "noscript",
-                &[],
                 "The table of all cases needs the script of this page; the worst cases are above.",
             );
         });
@@ -143,10 +103,9 @@ fn chosen<'a>(view: &View<'a>) -> Vec<&'a Case> {
     if all.len() <= MOST {
         return all.iter().collect();
     }
-    let labels = (view.profile.labels)();
-    let good = |case: &&Case| labels.iter().any(|label| label.name == case.label && label.good);
-    let mut order: Vec<&Case> =
-        all.iter().filter(|case| !good(case)).chain(all.iter().filter(good)).collect();
+    let good = view.report.good_label();
+    let mut order: Vec<&Case> = all.iter().collect();
+    order.sort_by_key(|case| good(&case.label));
     order.truncate(MOST);
     order
 }
@@ -176,7 +135,7 @@ fn data<'a>(view: &View<'_>, cases: &[&'a Case]) -> Data<'a> {
     let offenders: HashMap<&str, &Offender> =
         report.offenders.iter().map(|case| (case.id.as_str(), case)).collect();
     let path = |(at, case): (usize, &&Case)| match &case.view {
-        Some(whole) => Some((at, path(&whole.told, whole))),
+        Some(view) => Some((at, path(&view.summary, view))),
         None => Some((at, path(offenders.get(case.id.as_str())?, &CaseView::default()))),
     };
     let steps = cases.iter().filter_map(|case| case.view.as_ref()).flat_map(|view| &view.steps);
@@ -281,57 +240,52 @@ fn worded<'a>(mut words: Vec<String>, of: impl Iterator<Item = Option<&'a str>>)
     Values::Word { words: words.iter().map(|word| id(word)).collect(), at }
 }
 
-/// A case's way from question to verdict.
-fn path(case: &Offender, whole: &CaseView) -> Path {
-    let list = |ids: &[String]| ids.iter().take(200).map(|text| id(text)).collect::<Vec<_>>();
-    let place = match (&case.trace, case.trace_line) {
-        (Some(trace), Some(line)) => format!("{trace}:{line}"),
-        (Some(trace), None) => trace.clone(),
-        _ => String::new(),
+/// A case from question to verdict; what only some suites know is left out where there is none.
+fn path(case: &Offender, view: &CaseView) -> Value {
+    let ids = |ids: &[String]| ids.iter().take(200).map(|text| id(text)).collect::<Vec<_>>();
+    let texts = |texts: &[String], most: usize| {
+        texts.iter().take(50).map(|text| clipped(text, most)).collect::<Vec<_>>()
     };
-    let claim = case.claim.as_ref().map(|claim| marked(&clipped(claim, 20_000), &case.gold_phrases));
-    Path {
-        question: clipped(&case.question, 4_000),
-        claim,
-        retrieved: list(&case.retrieved),
-        cited: list(&case.cited),
-        gold: list(&case.gold_citations),
-        phrases: case.gold_phrases.iter().take(50).map(|phrase| clipped(phrase, 400)).collect(),
-        notes: case.notes.iter().take(50).map(|note| clipped(note, 2_000)).collect(),
-        steps: whole
-            .steps
-            .iter()
-            .map(|step| (id(&step.name), step.pass, clipped(&step.says, 2_000)))
-            .collect(),
-        trace: shown(&place),
-        next: shown(&case.next_step),
-        about: whole.about.iter().map(|(name, text)| (shown(name), clipped(text, 2_000))).collect(),
-        staged: whole.staged.as_ref().map(staged),
-        claims: whole.claims.iter().map(claimed).collect(),
-        found: whole
-            .found
-            .iter()
-            .map(|found| (found.source, clipped(&found.text, 400), found.runs, found.of))
-            .collect(),
+    let step = |step: &Step| json!([id(&step.name), step.pass, clipped(&step.says.join("\n"), 2_000)]);
+    let mut path = json!({
+        "question": clipped(&case.question, 4_000),
+        "claim": case.claim.as_ref().map(|claim| marked(&clipped(claim, 20_000), &case.gold_phrases)),
+        "retrieved": ids(&case.retrieved),
+        "cited": ids(&case.cited),
+        "gold": ids(&case.gold_citations),
+        "phrases": texts(&case.gold_phrases, 400),
+        "notes": texts(&case.notes, 2_000),
+        "steps": view.steps.iter().map(step).collect::<Vec<_>>(),
+        "trace": shown(&case.place()),
+        "next": shown(&case.next_step),
+    });
+    let claim = |claim: &ClaimView| {
+        let checks = claim.checks.iter().map(|(holds, why)| json!([holds, clipped(why, 2_000)]));
+        let words = clipped(claim.words.as_deref().unwrap_or_default(), 4_000);
+        json!([id(&claim.id), words, checks.collect::<Vec<_>>()])
+    };
+    let chunk = |chunk: &ChunkPath| {
+        let tags = chunk.tags.iter().map(|(tag, good)| json!([shown(tag), good]));
+        json!([id(&chunk.id), chunk.ranks, tags.collect::<Vec<_>>()])
+    };
+    let counted =
+        |counted: &RunCount| json!([counted.source, clipped(&counted.text, 400), counted.runs, counted.of]);
+    let staged = view.evidence.as_ref().map(|evidence| {
+        let stages: Vec<String> = evidence.stages.iter().map(|stage| shown(stage)).collect();
+        let chunks: Vec<Value> = evidence.chunks.iter().map(chunk).collect();
+        json!({ "stages": stages, "chunks": chunks, "more": evidence.more })
+    });
+    let about: Vec<_> = view.about.iter().map(|(name, text)| (shown(name), clipped(text, 2_000))).collect();
+    let further: [(&str, Value); 4] = [
+        ("about", json!(about)),
+        ("staged", json!(staged)),
+        ("claims", view.claims.iter().map(claim).collect()),
+        ("found", view.counted.iter().map(counted).collect()),
+    ];
+    for (key, value) in further.into_iter().filter(|(_, value)| !value.is_null() && *value != json!([])) {
+        path[key] = value;
     }
-}
-
-fn staged(staged: &report::Staged) -> Staged {
-    let tags = |tags: &[(String, bool)]| tags.iter().map(|(tag, good)| (shown(tag), *good)).collect();
-    Staged {
-        stages: staged.stages.iter().map(|stage| shown(stage)).collect(),
-        chunks: staged
-            .chunks
-            .iter()
-            .map(|chunk| (id(&chunk.id), chunk.ranks.clone(), tags(&chunk.tags)))
-            .collect(),
-        more: staged.more,
-    }
-}
-
-fn claimed(claim: &report::Claimed) -> Claimed {
-    let checks = claim.checks.iter().map(|(holds, why)| (*holds, clipped(why, 2_000))).collect();
-    (id(&claim.id), claim.words.as_ref().map(|words| clipped(words, 4_000)).unwrap_or_default(), checks)
+    path
 }
 
 /// A name of the input, which one line holds.

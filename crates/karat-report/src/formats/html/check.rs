@@ -1,12 +1,12 @@
 //! Several suites on one page: one verdict, a row a suite, the gold lock; then a whole report a suite, one in sight at a time.
 
 use super::Head::Text;
-use super::banner::{first_step, mark_of, tone_of};
+use super::banner::first_step;
 use super::cases::id;
 use super::markup::{Markup, clipped};
-use super::{View, banner, body, header, scored_by, section, settings, table};
-use crate::formats::text::check::{locked, reason, says};
-use crate::report::{Checked, CheckedSuite, Decision, LockFinding, Report};
+use super::{View, banner, body, header, scored_by, section, settings, table_around};
+use crate::formats::text::check::{reason, says};
+use crate::report::{Checked, CheckedSuite, Decision, Outcome, Report};
 use crate::text;
 
 pub(super) fn page(checked: &Checked) -> String {
@@ -14,7 +14,7 @@ pub(super) fn page(checked: &Checked) -> String {
         checked.suites.iter().enumerate().map(|(at, suite)| view(at, suite)).collect();
     super::page(&format!("{} · karat check", checked.verdict.name()), checked.verdict, &checked.karat, |m| {
         header(m, "check", checked.config.as_deref().unwrap_or(""));
-        m.within("main", &[], |m| {
+        m.within("main", |m| {
             verdict(m, checked);
             suites(m, checked);
             lock(m, checked);
@@ -22,13 +22,13 @@ pub(super) fn page(checked: &Checked) -> String {
                 section(m, "Waivers that let nothing pass", |m| super::list(m, &checked.idle_waivers));
             }
             for (suite, view) in checked.suites.iter().zip(&views) {
-                m.within(
-                    "section",
-                    &[("class", "suite"), ("data-suite", &id(&suite.name)), ("aria-label", &suite.name)],
+                m.within_with(
+                    "section.suite",
+                    &[("data-suite", &id(&suite.name)), ("aria-label", &suite.name)],
                     |m| {
                         m.of = Some(id(&suite.name));
                         match view {
-                            Some(view) => told(m, suite, view),
+                            Some(view) => scored(m, suite, view),
                             None => refused(m, suite),
                         }
                         m.of = None;
@@ -37,10 +37,10 @@ pub(super) fn page(checked: &Checked) -> String {
                 m.line();
             }
         });
-        m.within("footer", &[], |m| {
+        m.within("footer", |m| {
             let today =
                 checked.today.as_ref().map(|day| format!(" · waivers judged on {day}")).unwrap_or_default();
-            m.element("p", &[], &format!("karat {}{today}", checked.karat));
+            m.element("p", &format!("karat {}{today}", checked.karat));
         });
     })
 }
@@ -52,41 +52,26 @@ fn view(at: usize, suite: &CheckedSuite) -> Option<View<'_>> {
 }
 
 fn verdict(m: &mut Markup, checked: &Checked) {
-    let class = format!("verdict {}", tone_of(checked.verdict));
-    m.within("section", &[("class", &class), ("aria-label", "Verdict of all suites")], |m| {
-        m.within("div", &[("class", "says")], |m| {
-            m.within("h1", &[], |m| {
-                m.element("span", &[("class", "mark"), ("aria-hidden", "true")], mark_of(checked.verdict));
-                m.text(checked.verdict.name());
-            });
-            m.element("p", &[("class", "why")], &text::capital(&says(checked)));
-        });
-        m.within("div", &[("class", "next")], |m| {
-            let remarked = checked.reports().find(|(_, report)| !report.hints.is_empty());
-            match remarked.filter(|_| checked.verdict == Decision::Ship) {
-                Some((name, report)) => {
-                    m.element("h2", &[], "Ships, but");
-                    let first = report.hints.first().map_or("", String::as_str);
-                    m.element("p", &[("class", "step but")], &format!("{name}: {first}."));
-                    let all: usize = checked.reports().map(|(_, report)| report.hints.len()).sum();
-                    let words = match all {
-                        1 => "See the suite".to_owned(),
-                        all => text::count(all as u64 - 1, "more remark"),
-                    };
-                    m.within("p", &[], |m| {
-                        let address = format!("#suite={}", super::encoded(&id(name)));
-                        m.element("a", &[("href", &address)], &words);
-                    });
-                }
-                None => {
-                    let ships = checked.verdict == Decision::Ship;
-                    m.element("h2", &[], if ships { "Next" } else { "First step" });
-                    m.element("p", &[("class", "step")], &step(checked));
-                }
-            }
-        });
-    });
-    m.line();
+    let ships = checked.verdict == Decision::Ship;
+    let head = (checked.verdict, "Verdict of all suites", "h1");
+    banner::around(
+        m,
+        head,
+        &says(checked),
+        |_| {},
+        |m| {
+            let noted = checked.reports().find_map(|(name, report)| Some((name, report.hints.first()?)));
+            let Some((name, first)) = noted.filter(|_| ships) else {
+                return banner::step(m, if ships { "Next" } else { "First step" }, &step(checked));
+            };
+            let words = match checked.reports().map(|(_, report)| report.hints.len() as u64).sum() {
+                1 => "See the suite".to_owned(),
+                all => text::count(all - 1, "more remark"),
+            };
+            let address = format!("#suite={}", super::encoded(&id(name)));
+            banner::remarked(m, &format!("{name}: {first}"), (&address, &words));
+        },
+    );
 }
 
 /// What to do before anything else: the lock first, then input that is wrong, then the first suite that does not pass.
@@ -106,10 +91,11 @@ fn step(checked: &Checked) -> String {
 
 fn suites(m: &mut Markup, checked: &Checked) {
     section(m, "Suites", |m| {
-        m.within("nav", &[("aria-label", "All suites")], |m| {
-            table(m, "Suites", &[Text("suite"), Text("kind"), Text("verdict"), Text("why")], |m| {
+        m.within("nav[aria-label=All suites]", |m| {
+            let heads = [Text("suite"), Text("kind"), Text("verdict"), Text("why")];
+            table_around(m, "Suites", &heads, |m| {
                 for suite in &checked.suites {
-                    m.within("tr", &[("data-tab", &id(&suite.name))], |m| row(m, suite));
+                    m.within_with("tr", &[("data-tab", &id(&suite.name))], |m| row(m, suite));
                 }
             });
         });
@@ -117,78 +103,45 @@ fn suites(m: &mut Markup, checked: &Checked) {
 }
 
 fn row(m: &mut Markup, suite: &CheckedSuite) {
-    let (tone, mark, word) = match (suite.pass, suite.report.as_ref().map(|report| report.verdict)) {
-        (true, _) => ("pass", "✓", "SHIP"),
-        (false, None) => ("fail", "✗", "BAD INPUT"),
-        (false, Some(Decision::Inconclusive)) => ("unsure", "?", "INCONCLUSIVE"),
-        (false, Some(_)) => ("fail", "✗", "NO-SHIP"),
-    };
-    m.within("th", &[("scope", "row")], |m| {
+    let (outcome, word) = suite.verdict();
+    m.within("th[scope=row]", |m| {
         let address = format!("#suite={}", super::encoded(&id(&suite.name)));
-        m.within("a", &[("href", &address), ("title", &id(&suite.name))], |m| {
-            m.element("bdi", &[], &suite.name);
+        m.within_with("a", &[("href", &address), ("title", &id(&suite.name))], |m| {
+            m.element("bdi", &suite.name);
         });
     });
-    m.element("td", &[], &suite.kind);
-    m.within("td", &[("class", &format!("outcome {tone}"))], |m| {
-        m.element("span", &[("aria-hidden", "true")], mark);
-        m.text(&format!(" {word}"));
-    });
-    m.element("td", &[("dir", "auto")], &reason(suite));
+    m.element("td", &suite.kind);
+    m.outcome("td", outcome, word);
+    m.element("td[dir=auto]", &reason(suite));
 }
 
 fn lock(m: &mut Markup, checked: &Checked) {
     let Some(lock) = &checked.lock else { return };
     section(m, "Gold lock", |m| {
-        let (tone, mark, words) = match lock.pass {
-            true => ("pass", "✓", locked(lock)),
-            false => ("fail", "✗", lock.says.clone()),
-        };
-        m.within("p", &[("class", &format!("outcome {tone}"))], |m| {
-            m.element("span", &[("aria-hidden", "true")], mark);
-            m.text(&format!(" {words}"));
-        });
-        changes(m, lock);
+        m.outcome("p", Outcome::of(Some(lock.pass)), &lock.verdict());
+        super::list(m, &lock.differences(100));
     });
 }
 
-fn changes(m: &mut Markup, lock: &LockFinding) {
-    const NAMED: usize = 100;
-    let mut lines = Vec::new();
-    for (file, rows) in &lock.files {
-        for (how, ids) in [("added", &rows.added), ("removed", &rows.removed), ("changed", &rows.changed)] {
-            if !ids.is_empty() {
-                let more = if ids.len() > NAMED { ", …" } else { "" };
-                let named = ids[..ids.len().min(NAMED)].join(", ");
-                lines.push(format!("{file}: {} {how}: {named}{more}", text::count(ids.len() as u64, "row")));
-            }
-        }
-    }
-    if lock.gates_changed {
-        lines.push("the gates are not those that were locked".into());
-    }
-    super::list(m, &lines);
-}
-
-fn told(m: &mut Markup, suite: &CheckedSuite, view: &View<'_>) {
+fn scored(m: &mut Markup, suite: &CheckedSuite, view: &View<'_>) {
     let report: &Report = view.report;
-    m.within("h2", &[("class", "of")], |m| {
-        m.element("bdi", &[], &suite.name);
-        m.element("small", &[], &format!(" {} · {}", suite.kind, scored_by(report)));
+    m.within("h2.of", |m| {
+        m.element("bdi", &suite.name);
+        m.element("small", &format!(" {} · {}", suite.kind, scored_by(report)));
     });
     banner::banner(m, view, "h3");
     body(m, view);
-    m.element("p", &[("class", "note settings")], &settings(report));
+    m.element("p.note.settings", &settings(report));
 }
 
 fn refused(m: &mut Markup, suite: &CheckedSuite) {
     section(m, &format!("{}: nothing was scored", suite.name), |m| {
         for problem in &suite.problems {
-            m.element("pre", &[("class", "problem")], &clipped(problem, 4_000));
+            m.element("pre.problem", &clipped(problem, 4_000));
         }
         let more = suite.problems_total.saturating_sub(suite.problems.len() as u64);
         if more > 0 {
-            m.element("p", &[("class", "note")], &format!("and {}", text::count(more, "more problem")));
+            m.note(&format!("and {}", text::count(more, "more problem")));
         }
     });
 }

@@ -4,7 +4,7 @@ use super::Head::{self, Number, Text};
 use super::labels::{self, Line, Stands, Wants};
 use super::markup::{Attributes, Markup};
 use super::scale::{Scale, nice};
-use super::{View, figure_of, section, table};
+use super::{View, below, figure_of, rule, section, table_around};
 use crate::formats::text::tables::cell;
 use crate::report::{self, Axis, Column, Curve, Kind, Place, Point, number};
 use crate::text;
@@ -41,74 +41,49 @@ fn spot(curve: &Curve, point: &Point) -> Option<Spot> {
 
 fn draw(m: &mut Markup, view: &View<'_>, curve: &Curve, drawn: &[&Point]) {
     let spot = |point: &Point| spot(curve, point);
-    let said = |point: &Point| said(curve, point);
+    let described = |point: &Point| described(curve, point);
     let (x_metric, y_metric) = (curve.x.metric(), curve.y.metric());
-    let gate =
-        |metric: &str| view.report.gates.iter().find(|gate| gate.metric == metric && gate.slice.is_none());
-    let (slow, right) =
-        (gate(x_metric).map(|gate| gate.threshold), gate(y_metric).map(|gate| gate.threshold));
-    let before: Vec<(f64, f64)> =
-        curve.baseline.iter().flat_map(|curve| &curve.points).filter_map(spot).collect();
-    let times = drawn
-        .iter()
-        .filter_map(|point| Some(spot(point)?.0))
-        .chain(before.iter().map(|spot| spot.0))
-        .chain(slow);
-    let end = nice(times.fold(0.0, f64::max) * 1.05);
+    let threshold = |metric: &str| view.report.gate_on(metric).map(|gate| gate.threshold);
+    let (slow, right) = (threshold(x_metric), threshold(y_metric));
+    let before: Vec<Spot> = curve.baseline.iter().flat_map(|curve| &curve.points).filter_map(spot).collect();
+    let spots = || drawn.iter().filter_map(|point| spot(point)).chain(before.iter().copied());
+    let end = nice(spots().map(|spot| spot.0).chain(slow).fold(0.0, f64::max) * 1.05);
     // From the tenth below the lowest point: points that lie close together are told apart.
-    let lowest = drawn
-        .iter()
-        .filter_map(|point| Some(spot(point)?.1))
-        .chain(before.iter().map(|spot| spot.1))
-        .chain(right);
-    let floor = ((lowest.fold(1.0, f64::min) - 0.05).max(0.0) * 10.0).floor() / 10.0;
+    let lowest = spots().map(|spot| spot.1).chain(right).fold(1.0, f64::min);
+    let floor = ((lowest - 0.05).max(0.0) * 10.0).floor() / 10.0;
     let (across, up) = (Scale::new(0.0, end), Scale::new(floor, 1.0));
     let knob = only_knob(drawn);
-    let told: Vec<String> = drawn.iter().take(MOST).filter_map(|point| said(point)).collect();
+    let told: Vec<String> = drawn.iter().take(MOST).filter_map(|point| described(point)).collect();
     figure_of(m, &told.join("; "), HEIGHT, |m| {
         for tick in [0.0, 0.25, 0.5, 0.75, 1.0] {
             let value = floor + (1.0 - floor) * tick;
-            let (y, x) = (up.down(value, HEIGHT), across.across(end * tick));
-            m.empty("line", &[("class", "rule"), ("x1", "0"), ("x2", "100%"), ("y1", &y), ("y2", &y)]);
-            m.element(
-                "text",
-                &[("class", "left"), ("x", "0"), ("dx", "-8"), ("y", &y), ("dy", "4")],
-                &format!("{value:.2}"),
-            );
-            let bottom = HEIGHT.to_string();
-            m.element(
-                "text",
-                &[("class", "below"), ("x", &x), ("y", &bottom), ("dy", "18")],
-                &milliseconds(end * tick),
-            );
+            rule(m, &up.down(value, HEIGHT), &format!("{value:.2}"));
+            below(m, &across.across(end * tick), HEIGHT, &milliseconds(end * tick));
         }
         if let Some(x) = slow.map(|at| across.across(at)) {
-            let bottom = HEIGHT.to_string();
-            m.empty("line", &[("class", "wanted"), ("x1", &x), ("x2", &x), ("y1", "0"), ("y2", &bottom)]);
+            m.stroke("line.wanted", [&x, &x, "0", &HEIGHT.to_string()]);
         }
         if let Some(y) = right.map(|at| up.down(at, HEIGHT)) {
-            m.empty("line", &[("class", "wanted"), ("x1", "0"), ("x2", "100%"), ("y1", &y), ("y2", &y)]);
+            m.stroke("line.wanted", ["0", "100%", &y, &y]);
         }
-        let place = |(time, share): (f64, f64)| (across.across(time), up.down(share, HEIGHT));
-        let mut frontier: Vec<(f64, f64)> =
+        let place = |(time, share): Spot| (across.across(time), up.down(share, HEIGHT));
+        let mut frontier: Vec<Spot> =
             drawn.iter().filter(|point| point.on_frontier).filter_map(|point| spot(point)).collect();
         frontier.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
         for pair in frontier.windows(2) {
             let ((x1, y1), (x2, y2)) = (place(pair[0]), place(pair[1]));
-            m.empty("line", &[("class", "frontier"), ("x1", &x1), ("y1", &y1), ("x2", &x2), ("y2", &y2)]);
+            m.stroke("line.frontier", [&x1, &x2, &y1, &y2]);
         }
         for (x, y) in before.iter().map(|spot| place(*spot)) {
-            m.empty("circle", &[("class", "before"), ("cx", &x), ("cy", &y), ("r", "4")]);
+            m.point("circle.before", [&x, &y, "4"], "");
         }
         for (point, at) in drawn.iter().filter_map(|point| Some((point, spot(point)?))) {
             let (x, y) = place(at);
             if point.selected {
-                m.empty("circle", &[("class", "chosen"), ("cx", &x), ("cy", &y), ("r", "9")]);
+                m.point("circle.chosen", [&x, &y, "9"], "");
             }
-            let class = if point.passes { "point pass" } else { "point fail" };
-            m.within("circle", &[("class", class), ("cx", &x), ("cy", &y), ("r", "5")], |m| {
-                m.element("title", &[], &said(point).unwrap_or_default());
-            });
+            let tag = if point.passes { "circle.point.pass" } else { "circle.point.fail" };
+            m.point(tag, [&x, &y, "5"], &described(point).unwrap_or_default());
         }
         let dashes = slow.map(|at| ((across.share(at), 0.0), (across.share(at), HEIGHT)));
         let level = right.map(|at| (1.0 - up.share(at)) * HEIGHT);
@@ -117,7 +92,7 @@ fn draw(m: &mut Markup, view: &View<'_>, curve: &Curve, drawn: &[&Point]) {
         named(m, curve, drawn, knob.as_deref(), (&before, &frontier, &dashes), (across, up));
     });
     let named = knob.map(|knob| format!(" Points are named by {knob}.")).unwrap_or_default();
-    m.element("p", &[("class", "note")], &format!("Across: {x_metric}; up: {y_metric}. The line is the frontier, the ring the selected point, dashes are gates; hollow: the baseline.{named}"));
+    m.note(&format!("Across: {x_metric}; up: {y_metric}. The line is the frontier, the ring the selected point, dashes are gates; hollow: the baseline.{named}"));
 }
 
 /// The names of points, where they fit: the selected one's before all, then the frontier's, then the others'.
@@ -130,23 +105,20 @@ fn named(
     (across, up): (Scale, Scale),
 ) {
     let spot = |point: &Point| spot(curve, point);
-    let place = |(time, share): (f64, f64)| (across.share(time), (1.0 - up.share(share)) * HEIGHT);
-    let mut order: Vec<(&Point, (f64, f64))> =
+    let place = |(time, share): Spot| (across.share(time), (1.0 - up.share(share)) * HEIGHT);
+    let mut order: Vec<(&Point, Spot)> =
         drawn.iter().filter_map(|point| Some((*point, spot(point)?))).collect();
     order.sort_by_key(|(point, _)| (!point.selected, !point.on_frontier));
     order.truncate(NAMED);
     let names: Vec<String> =
         order.iter().map(|(point, _)| text::shorten(&short(point, knob), 28).into_owned()).collect();
-    let wants: Vec<Wants<'_>> = order
-        .iter()
-        .zip(&names)
-        .map(|((_, at), name)| {
-            let (across, down) = place(*at);
-            Wants { across, down, name }
-        })
-        .collect();
+    let wants = order.iter().zip(&names).map(|((_, at), name)| {
+        let (across, down) = place(*at);
+        Wants { across, down, name }
+    });
+    let wants: Vec<Wants<'_>> = wants.collect();
     let spots = drawn.iter().filter_map(|point| spot(point)).chain(before.iter().copied());
-    let points: Vec<(f64, f64)> = spots.map(place).collect();
+    let points: Vec<Spot> = spots.map(place).collect();
     let lines: Vec<_> = frontier.windows(2).map(|pair| (place(pair[0]), place(pair[1]))).collect();
     let placed = labels::place(&wants, &points, (&lines, dashes), HEIGHT);
     for (((point, at), name), stands) in order.iter().zip(&names).zip(placed) {
@@ -156,7 +128,7 @@ fn named(
         let (x, y) = (across.across(at.0), up.down(at.1, HEIGHT));
         let attributes: Attributes<'_> =
             &[("class", class), ("x", &x), ("dx", dx), ("y", &y), ("dy", dy), ("text-anchor", anchor)];
-        m.element("text", attributes, name);
+        m.element_with("text", attributes, name);
     }
 }
 
@@ -179,7 +151,7 @@ fn short(point: &Point, knob: Option<&str>) -> String {
     }
 }
 
-fn said(curve: &Curve, point: &Point) -> Option<String> {
+fn described(curve: &Curve, point: &Point) -> Option<String> {
     let (time, share) = spot(curve, point)?;
     let (x, y, time) = (curve.x.metric(), curve.y.metric(), milliseconds(time));
     Some(format!(
@@ -204,24 +176,22 @@ fn listed(m: &mut Markup, curve: &Curve) {
     let columns: Vec<&Column> = report::listed(&curve.columns, Place::Page).collect();
     let numbers = columns.iter().map(|column| Number(&column.title));
     let heads: Vec<Head<'_>> = std::iter::once(Text("point")).chain(numbers).chain([Text("gates")]).collect();
-    table(m, "Points of the curve", &heads, |m| {
+    table_around(m, "Points of the curve", &heads, |m| {
         for point in curve.points.iter().take(200) {
-            m.within("tr", if point.selected { &[("class", "chosen")] } else { &[] }, |m| {
-                row(m, &columns, point);
-            });
+            m.within(if point.selected { "tr.chosen" } else { "tr" }, |m| row(m, &columns, point));
         }
     });
     if curve.points.len() > 200 {
         let more = text::count((curve.points.len() - 200) as u64, "more point");
-        m.element("p", &[("class", "note")], &format!("{more}: the json report has them all."));
+        m.note(&format!("{more}: the json report has them all."));
     }
 }
 
 fn row(m: &mut Markup, columns: &[&Column], point: &Point) {
-    m.within("th", &[("scope", "row")], |m| {
-        m.element("bdi", &[], &text::shorten(&point.name, 80));
+    m.within("th[scope=row]", |m| {
+        m.element("bdi", &text::shorten(&point.name, 80));
         let detail = point.detail.as_ref().map(|detail| format!(", {detail}")).unwrap_or_default();
-        m.element("small", &[], &format!("{detail}{}", marks(point, " · selected", " · frontier")));
+        m.element("small", &format!("{detail}{}", marks(point, " · selected", " · frontier")));
     });
     for column in columns {
         let value = point.facts.get(&column.key);
@@ -229,14 +199,12 @@ fn row(m: &mut Markup, columns: &[&Column], point: &Point) {
             (Kind::Milliseconds, Some(time)) => milliseconds(time),
             _ => cell(column.kind, value),
         };
-        m.element("td", &[("class", "number")], &words);
+        m.element("td.number", &words);
     }
-    let (tone, said) = if point.passes {
-        ("pass", "✓ pass".to_owned())
-    } else {
-        ("fail", format!("✗ {}", point.stuck.join(", ")))
-    };
-    m.element("td", &[("class", tone)], &said);
+    match point.passes {
+        true => m.element("td.pass", "✓ pass"),
+        false => m.element("td.fail", &format!("✗ {}", point.stuck.join(", "))),
+    }
 }
 
 /// How the times of each point are spread.
@@ -247,17 +215,9 @@ fn histograms(m: &mut Markup, curve: &Curve) {
         return;
     }
     section(m, "How long requests took", |m| {
-        m.within("ul", &[("class", "spread")], |m| {
-            for point in &drawn {
-                m.within("li", &[], |m| histogram(m, point));
-            }
-        });
+        m.within("ul.spread", |m| drawn.iter().for_each(|point| m.within("li", |m| histogram(m, point))));
         if curve.points.len() > drawn.len() {
-            m.element(
-                "p",
-                &[("class", "note")],
-                "The first points are drawn; the json report has every histogram.",
-            );
+            m.note("The first points are drawn; the json report has every histogram.");
         }
     });
 }
@@ -266,33 +226,26 @@ fn histogram(m: &mut Markup, point: &Point) {
     const TALL: f64 = 56.0;
     let most = point.histogram.iter().map(|bin| bin.count).max().unwrap_or(1).max(1);
     let (across, up) = (Scale::new(0.0, point.histogram.len() as f64), Scale::new(0.0, most as f64));
-    m.within("h3", &[], |m| m.element("bdi", &[], &text::shorten(&point.full_name(), 40)));
-    let label = format!(
-        "{}: {}",
-        point.full_name(),
-        text::count(point.histogram.iter().map(|bin| bin.count).sum(), "request")
-    );
-    m.within("svg", &[("role", "img"), ("aria-label", &label), ("width", "100%"), ("height", "56")], |m| {
-        m.empty("line", &[("class", "axis"), ("x1", "0"), ("x2", "100%"), ("y1", "55.5"), ("y2", "55.5")]);
+    m.within("h3", |m| m.element("bdi", &text::shorten(&point.full_name(), 40)));
+    let requests = text::count(point.histogram.iter().map(|bin| bin.count).sum(), "request");
+    let label = format!("{}: {requests}", point.full_name());
+    m.within_with("svg[role=img]", &[("aria-label", &label), ("width", "100%"), ("height", "56")], |m| {
+        m.empty("line.axis[x1=0][x2=100%][y1=55.5][y2=55.5]");
         for (at, bin) in point.histogram.iter().enumerate() {
             let (x, width) = (across.across(at as f64 + 0.05), across.width(0.0, 0.9));
             let y = up.down(bin.count as f64, TALL);
             let height = super::scale::pixels(bin.count as f64 / most as f64 * TALL);
-            m.within("rect", &[("x", &x), ("y", &y), ("width", &width), ("height", &height)], |m| {
+            m.within_with("rect", &[("x", &x), ("y", &y), ("width", &width), ("height", &height)], |m| {
                 let to = bin.to.map_or_else(|| "and more".into(), |to| format!("to {}", milliseconds(to)));
-                m.element(
-                    "title",
-                    &[],
-                    &format!("{} {to}: {}", milliseconds(bin.from), text::group(bin.count)),
-                );
+                m.element("title", &format!("{} {to}: {}", milliseconds(bin.from), text::group(bin.count)));
             });
         }
     });
     let (first, last) = (point.histogram.first(), point.histogram.last());
     if let (Some(first), Some(last)) = (first, last) {
-        m.within("p", &[("class", "ends")], |m| {
-            m.element("span", &[], &milliseconds(first.from));
-            m.element("span", &[], &last.to.map_or_else(|| "more".into(), milliseconds));
+        m.within("p.ends", |m| {
+            m.element("span", &milliseconds(first.from));
+            m.element("span", &last.to.map_or_else(|| "more".into(), milliseconds));
         });
     }
 }

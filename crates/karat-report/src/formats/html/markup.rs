@@ -3,8 +3,10 @@
 //! Names of elements and attributes are words of this program; whatever else is written goes through [`escape`]. Nothing
 //! here takes markup from a value.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
+use crate::report::Outcome;
 use crate::text;
 
 /// Attributes: a name of ours, and a value of anybody's.
@@ -19,8 +21,13 @@ pub(super) struct Markup {
 }
 
 impl Markup {
-    /// An element and what it holds.
-    pub(super) fn within(
+    /// An element and what it holds. A tag may name its attributes as a selector does: `td.number`, `th[scope=row]`.
+    pub(super) fn within(&mut self, tag: &'static str, inner: impl FnOnce(&mut Markup)) {
+        self.within_with(tag, &[], inner);
+    }
+
+    /// An element with further attributes, and what it holds.
+    pub(super) fn within_with(
         &mut self,
         tag: &'static str,
         attributes: Attributes<'_>,
@@ -28,17 +35,69 @@ impl Markup {
     ) {
         self.open(tag, attributes, ">");
         inner(self);
-        let _ = write!(self.out, "</{tag}>");
+        let _ = write!(self.out, "</{}>", named(tag).0);
     }
 
     /// An element that holds text.
-    pub(super) fn element(&mut self, tag: &'static str, attributes: Attributes<'_>, text: &str) {
-        self.within(tag, attributes, |m| m.text(text));
+    pub(super) fn element(&mut self, tag: &'static str, text: &str) {
+        self.within(tag, |m| m.text(text));
+    }
+
+    /// An element with further attributes that holds text.
+    pub(super) fn element_with(&mut self, tag: &'static str, attributes: Attributes<'_>, text: &str) {
+        self.within_with(tag, attributes, |m| m.text(text));
     }
 
     /// An element that holds nothing.
-    pub(super) fn empty(&mut self, tag: &'static str, attributes: Attributes<'_>) {
+    pub(super) fn empty(&mut self, tag: &'static str) {
+        self.empty_with(tag, &[]);
+    }
+
+    /// An element with further attributes that holds nothing.
+    pub(super) fn empty_with(&mut self, tag: &'static str, attributes: Attributes<'_>) {
         self.open(tag, attributes, "/>");
+    }
+
+    /// The head of a row: a name of the input, in its own direction.
+    pub(super) fn row_head(&mut self, name: &str) {
+        self.within("th[scope=row]", |m| m.element("bdi", name));
+    }
+
+    /// A shape for who sees it, which no screen reader reads.
+    pub(super) fn mark(&mut self, mark: &str) {
+        self.element("span[aria-hidden=true]", mark);
+    }
+
+    /// An outcome: its shape and a word, in the colour of its tone.
+    pub(super) fn outcome(&mut self, tag: &'static str, outcome: Outcome, word: &str) {
+        self.within_with(tag, &[("class", &format!("outcome {}", outcome.tone()))], |m| {
+            m.mark(outcome.mark());
+            m.text(&format!(" {word}"));
+        });
+    }
+
+    /// A line of a drawing: its ends across, then down.
+    pub(super) fn stroke(&mut self, tag: &'static str, [x1, x2, y1, y2]: [&str; 4]) {
+        self.empty_with(tag, &[("x1", x1), ("x2", x2), ("y1", y1), ("y2", y2)]);
+    }
+
+    /// A box of a drawing: where it is, how wide and how high.
+    pub(super) fn area(&mut self, tag: &'static str, [x, y, width, height]: [&str; 4]) {
+        self.empty_with(tag, &[("x", x), ("y", y), ("width", width), ("height", height)]);
+    }
+
+    /// A point of a drawing, and what it says to who asks.
+    pub(super) fn point(&mut self, tag: &'static str, [x, y, radius]: [&str; 3], title: &str) {
+        let attributes: Attributes<'_> = &[("cx", x), ("cy", y), ("r", radius)];
+        match title {
+            "" => self.empty_with(tag, attributes),
+            title => self.within_with(tag, attributes, |m| m.element("title", title)),
+        }
+    }
+
+    /// A remark under a drawing or a table.
+    pub(super) fn note(&mut self, text: &str) {
+        self.element("p.note", text);
     }
 
     /// The name of a region, which is one of a suite's where there are several.
@@ -93,14 +152,37 @@ impl Markup {
     }
 
     fn open(&mut self, tag: &'static str, attributes: Attributes<'_>, end: &str) {
-        let _ = write!(self.out, "<{tag}");
-        for (name, value) in attributes {
-            let _ = write!(self.out, " {name}=\"");
-            escape(value, &mut self.out);
-            self.out.push('"');
+        let (name, mut selector) = named(tag);
+        let _ = write!(self.out, "<{name}");
+        while let Some((name, value, rest)) = attribute(selector) {
+            selector = rest;
+            self.attribute(name, &value);
         }
+        attributes.iter().for_each(|(name, value)| self.attribute(name, value));
         self.out.push_str(end);
     }
+
+    fn attribute(&mut self, name: &str, value: &str) {
+        let _ = write!(self.out, " {name}=\"");
+        escape(value, &mut self.out);
+        self.out.push('"');
+    }
+}
+
+/// The name of an element, and the attributes that its tag names.
+fn named(tag: &'static str) -> (&'static str, &'static str) {
+    tag.split_at(tag.find(['.', '[']).unwrap_or(tag.len()))
+}
+
+/// The first attribute of a selector, its value, and the rest: of `.a.b[c=d]` the class `a b`, and `[c=d]`.
+fn attribute(selector: &'static str) -> Option<(&'static str, Cow<'static, str>, &'static str)> {
+    if let Some(classes) = selector.strip_prefix('.') {
+        let (classes, rest) = classes.split_at(classes.find('[').unwrap_or(classes.len()));
+        return Some(("class", classes.replace('.', " ").into(), rest));
+    }
+    let (inside, rest) = selector.strip_prefix('[')?.split_once(']')?;
+    let (name, value) = inside.split_once('=').unwrap_or((inside, ""));
+    Some((name, value.into(), rest))
 }
 
 /// Text as text, in an element or in a quoted attribute.
@@ -146,7 +228,7 @@ mod tests {
     #[test]
     fn nothing_from_input_is_markup() {
         let mut page = Markup::default();
-        page.element("p", &[("title", "\" onload='x' `")], "</p><script>&\u{202e}\0\r\nend");
+        page.element_with("p", &[("title", "\" onload='x' `")], "</p><script>&\u{202e}\0\r\nend");
         page.data("d", &["</script><!--", "a&b"]);
         assert_eq!(
             page.finish(),

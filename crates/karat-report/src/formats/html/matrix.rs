@@ -14,22 +14,15 @@ pub(super) fn matrix(m: &mut Markup, title: &str, Matrix { down, across, columns
     section(m, title, |m| {
         if let Some(across) = across {
             let note = format!("Down: {down}. Across: {across}. Framed: both say the same.");
-            m.element("p", &[("class", "note")], &note);
+            m.note(&note);
         }
-        table(m, title, &heads, |m| {
-            for (at, (name, row)) in rows.iter().enumerate() {
-                m.within("tr", &[], |m| {
-                    m.within("th", &[("scope", "row")], |m| m.element("bdi", &[], name));
-                    for (column, n) in row.iter().enumerate() {
-                        let heat = (*n * 5).div_ceil(most);
-                        let same = if across.is_some() && at == column { " same" } else { "" };
-                        m.element(
-                            "td",
-                            &[("class", &format!("number shade c{heat}{same}"))],
-                            &text::group(*n),
-                        );
-                    }
-                });
+        table(m, title, &heads, rows.iter().enumerate(), |m, (at, (name, row))| {
+            m.row_head(name);
+            for (column, n) in row.iter().enumerate() {
+                let heat = (*n * 5).div_ceil(most);
+                let same = if across.is_some() && at == column { " same" } else { "" };
+                let class = format!("number shade c{heat}{same}");
+                m.element_with("td", &[("class", &class)], &text::group(*n));
             }
         });
     });

@@ -3,10 +3,10 @@
 use super::Head::{self, Number, Text};
 use super::markup::Markup;
 use super::words::value;
-use super::{View, folded, link, section};
+use super::{View, case_links, folded, section};
 use crate::metrics::Direction;
 use crate::profiles::Profile;
-use crate::report::{Figure, Outcome, Slice};
+use crate::report::{Figure, Slice};
 use crate::text;
 
 pub(super) fn slices(m: &mut Markup, view: &View<'_>) {
@@ -22,31 +22,25 @@ pub(super) fn slices(m: &mut Markup, view: &View<'_>) {
     let heads: Vec<Head<'_>> = [Text("slice"), Number("cases")].into_iter().chain(figures).collect();
     section(m, "Slices", |m| {
         folded(m, "Slices", &heads, (&order, "slice"), |m, (_, slice)| row(m, view, slice));
-        m.element("p", &[("class", "note legend")], "Darker is worse; ✗ does not pass its gate.");
+        m.element("p.note.legend", "Darker is worse; ✗ does not pass its gate.");
     });
 }
 
 fn row(m: &mut Markup, view: &View<'_>, slice: &Slice) {
-    let name = format!("{}={}", slice.field, slice.value.as_deref().unwrap_or("(none)"));
-    m.within("th", &[("scope", "row")], |m| {
+    m.within("th[scope=row]", |m| {
         let stuck = slice.gates.iter().find(|gate| gate.pass == Some(false));
-        match stuck.map(|gate| gate.outcome) {
-            Some(Outcome::Inconclusive) => m.element("span", &[("class", "unsure")], "? "),
-            Some(_) => m.element("span", &[("class", "fail")], "✗ "),
-            None => {}
+        if let Some(outcome) = stuck.map(|gate| gate.outcome) {
+            m.element_with("span", &[("class", outcome.tone())], &format!("{} ", outcome.mark()));
         }
-        m.element("bdi", &[], &name);
-        for (i, id) in slice.offenders.iter().enumerate() {
-            m.text(if i == 0 { ": " } else { ", " });
-            link(m, view, &[("case", id)], id);
-        }
+        m.element("bdi", &slice.name());
+        case_links(m, view, &slice.offenders);
     });
-    m.element("td", &[("class", "number")], &text::group(slice.cases));
+    m.element("td.number", &text::group(slice.cases));
     for (name, _) in view.profile.slices {
         let figure = slice.metrics.get(*name);
         let stuck = slice.gates.iter().any(|gate| gate.metric == *name && gate.pass == Some(false));
         match figure.filter(|figure| !figure.vacuous).and_then(|figure| Some((figure, figure.value?))) {
-            None => m.element("td", &[("class", "number")], "–"),
+            None => m.element("td.number", "–"),
             Some((figure, share)) => cell(m, &view.profile, name, (figure, share), stuck),
         }
     }
@@ -71,5 +65,5 @@ fn cell(m: &mut Markup, profile: &Profile, name: &str, (figure, share): (&Figure
     let bad = badness(profile, name, share);
     let heat = (bad * 5.0).round().clamp(0.0, 5.0);
     let mark = if stuck { "✗ " } else { "" };
-    m.element("td", &[("class", &format!("number heat h{heat}"))], &format!("{mark}{}", value(figure)));
+    m.element_with("td", &[("class", &format!("number heat h{heat}"))], &format!("{mark}{}", value(figure)));
 }

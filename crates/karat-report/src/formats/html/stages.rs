@@ -46,7 +46,7 @@ pub(super) fn stages(m: &mut Markup, view: &View<'_>) {
         (true, _) => "Where cases were stopped",
     };
     section(m, title, |m| {
-        m.within("ol", &[("class", "waterfall")], |m| {
+        m.within("ol.waterfall", |m| {
             let mut left = all;
             for row in rows.iter().filter(|row| row.all > 0 || (hanging && !row.good)) {
                 if !row.good || row.right > 0 {
@@ -57,10 +57,10 @@ pub(super) fn stages(m: &mut Markup, view: &View<'_>) {
             // What passed every stage and should not have.
             for row in rows.iter().filter(|row| row.good && row.all > row.right) {
                 let leaked = Row { right: 0, all: row.all - row.right, good: false, ..*row };
-                m.within("li", &[("class", "fail"), ("title", row.meaning)], |m| {
-                    m.within("span", &[("class", "name")], |m| {
+                m.within_with("li.fail", &[("title", row.meaning)], |m| {
+                    m.within("span.name", |m| {
                         link(m, view, &[("stage", row.name)], row.name);
-                        m.element("small", &[], "let through, and should not have been");
+                        m.element("small", "let through, and should not have been");
                     });
                     bars(m, &Scale::new(0.0, all as f64), 0, &leaked);
                     numbers(m, leaked.all, all);
@@ -69,11 +69,7 @@ pub(super) fn stages(m: &mut Markup, view: &View<'_>) {
         });
         if blocked > 0 {
             let controls = text::count(blocked, "control");
-            m.element(
-                "p",
-                &[("class", "note")],
-                &format!("Hollow: {controls} blocked as they should be, and so not lost."),
-            );
+            m.note(&format!("Hollow: {controls} blocked as they should be, and so not lost."));
         }
     });
 }
@@ -84,8 +80,7 @@ fn right_by_stage<'a>(view: &View<'a>) -> Option<IndexMap<&'a str, u64>> {
     if report.layout.fault.is_some() {
         return None;
     }
-    let labels = (view.profile.labels)();
-    let good = |name: &str| labels.iter().any(|label| label.name == name && label.good);
+    let good = report.good_label();
     let wrong: u64 = report.labels.iter().filter(|(name, _)| !good(name)).map(|(_, n)| n).sum();
     let mut right: IndexMap<&str, u64> =
         report.stages.iter().map(|(name, all)| (name.as_str(), *all)).collect();
@@ -110,8 +105,8 @@ fn drawn(m: &mut Markup, view: &View<'_>, row: &Row<'_>, (all, left): (u64, u64)
         (_, false, false) => "plain",
     };
     let from = if row.good || !hanging { 0 } else { left.saturating_sub(row.all) };
-    m.within("li", &[("class", class), ("title", row.meaning)], |m| {
-        m.within("span", &[("class", "name")], |m| {
+    m.within_with("li", &[("class", class), ("title", row.meaning)], |m| {
+        m.within("span.name", |m| {
             if count == 0 {
                 m.text(row.name)
             } else {
@@ -119,14 +114,14 @@ fn drawn(m: &mut Markup, view: &View<'_>, row: &Row<'_>, (all, left): (u64, u64)
             }
             // Names such as `ned50` say little: where something was lost, what that means stands beside them.
             if lost > 0 && hanging {
-                m.element("small", &[], row.meaning);
+                m.element("small", row.meaning);
             }
         });
         let drawn = if row.good { Row { all: row.right, ..*row } } else { Row { ..*row } };
         bars(m, &Scale::new(0.0, all as f64), from, &drawn);
         numbers(m, if row.good || !hanging { count } else { lost }, all);
         if !row.good && row.right > 0 && hanging {
-            m.element("span", &[("class", "held")], &format!("+ {} rightly blocked", text::group(row.right)));
+            m.element("span.held", &format!("+ {} rightly blocked", text::group(row.right)));
         }
     });
 }
@@ -134,24 +129,21 @@ fn drawn(m: &mut Markup, view: &View<'_>, row: &Row<'_>, (all, left): (u64, u64)
 /// The bar of a stage: what it lost, then what it blocked rightly.
 fn bars(m: &mut Markup, scale: &Scale, from: u64, row: &Row<'_>) {
     let lost = if row.good { row.all } else { row.all - row.right };
-    m.within("svg", &[("aria-hidden", "true"), ("width", "100%"), ("height", "16")], |m| {
-        m.empty("line", &[("class", "axis"), ("x1", "0"), ("x2", "100%"), ("y1", "15.5"), ("y2", "15.5")]);
-        let mut rect = |class: &str, from: u64, to: u64| {
+    m.within("svg[aria-hidden=true][width=100%][height=16]", |m| {
+        m.empty("line.axis[x1=0][x2=100%][y1=15.5][y2=15.5]");
+        let mut rect = |tag: &'static str, from: u64, to: u64| {
             if to > from {
                 let (x, width) = (scale.across(from as f64), scale.width(from as f64, to as f64));
-                m.empty(
-                    "rect",
-                    &[("class", class), ("x", &x), ("y", "2"), ("width", &width), ("height", "12")],
-                );
+                m.area(tag, [&x, "2", &width, "12"]);
             }
         };
-        rect("lost", from, from + lost);
-        rect("right", from + lost, from + row.all);
+        rect("rect.lost", from, from + lost);
+        rect("rect.right", from + lost, from + row.all);
     });
 }
 
 fn numbers(m: &mut Markup, count: u64, all: u64) {
-    m.element("span", &[("class", "number")], &text::group(count));
+    m.element("span.number", &text::group(count));
     let share = format!("{:.1} %", count as f64 * 100.0 / all as f64);
-    m.element("span", &[("class", "share")], &share);
+    m.element("span.share", &share);
 }

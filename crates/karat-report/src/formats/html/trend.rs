@@ -2,9 +2,9 @@
 
 use super::markup::Markup;
 use super::scale::Scale;
-use super::words::{decimal, tone};
+use super::words::decimal;
 use super::{View, section};
-use crate::report::Gate;
+use crate::report::{Figure, Gate};
 use crate::text;
 
 const HEIGHT: f64 = 28.0;
@@ -13,30 +13,26 @@ pub(super) fn trend(m: &mut Markup, view: &View<'_>) {
     let Some(trend) = view.trend.filter(|trend| trend.verdicts.len() > 1) else { return };
     let report = view.report;
     section(m, "Trend", |m| {
-        m.within("p", &[("class", "runs")], |m| {
+        m.within("p.runs", |m| {
             let words: Vec<&str> = trend.verdicts.iter().map(String::as_str).collect();
-            m.element(
-                "span",
-                &[("class", "unseen")],
-                &format!("Verdicts, oldest first: {}.", words.join(", ")),
-            );
-            m.within("span", &[("aria-hidden", "true")], |m| {
+            m.element("span.unseen", &format!("Verdicts, oldest first: {}.", words.join(", ")));
+            m.within("span[aria-hidden=true]", |m| {
                 for word in words {
                     let (tone, mark) = match word {
                         "SHIP" => ("pass", "✓"),
                         "INCONCLUSIVE" => ("unsure", "?"),
                         _ => ("fail", "✗"),
                     };
-                    m.element("span", &[("class", tone), ("title", word)], mark);
+                    m.element_with("span", &[("class", tone), ("title", word)], mark);
                 }
             });
         });
-        m.within("ul", &[("class", "trend")], |m| {
+        m.within("ul.trend", |m| {
             for (name, values) in &trend.figures {
-                let gate = report.gates.iter().find(|gate| gate.metric == *name && gate.slice.is_none());
+                let gate = report.gate_on(name);
                 if values.iter().flatten().next().is_some() {
-                    let class = gate.map_or("idle", |gate| tone(gate.outcome));
-                    m.within("li", &[("class", class), ("title", view.summary(name))], |m| {
+                    let class = gate.map_or("idle", |gate| gate.outcome.tone());
+                    m.within_with("li", &[("class", class), ("title", view.summary(name))], |m| {
                         figure(m, (name, values), gate, &trend.gold_changed);
                         numbers(m, view, name, values);
                     });
@@ -45,11 +41,7 @@ pub(super) fn trend(m: &mut Markup, view: &View<'_>) {
         });
         let changed = if trend.gold_changed.is_empty() { "" } else { "; gold changed where a bar stands" };
         let runs = text::count(trend.verdicts.len() as u64, "run");
-        m.element(
-            "p",
-            &[("class", "note")],
-            &format!("The last {runs} of the history, this one last{changed}. Dashed: the gate."),
-        );
+        m.note(&format!("The last {runs} of the history, this one last{changed}. Dashed: the gate."));
     });
 }
 
@@ -61,33 +53,32 @@ fn figure(m: &mut Markup, (name, values): (&str, &[Option<f64>]), gate: Option<&
     let up = if least < most { Scale::new(least, most) } else { Scale::new(least - 1.0, least + 1.0) };
     let across = Scale::new(0.0, (values.len() - 1) as f64);
     let down = |value: f64| super::scale::pixels(3.0 + (1.0 - up.share(value)) * (HEIGHT - 6.0));
-    m.within("span", &[("class", "name")], |m| m.name(name));
+    m.within("span.name", |m| m.name(name));
     let told: Vec<String> = values.iter().map(|value| decimal(*value)).collect();
     let label = format!("{name} over {}: {}", text::count(values.len() as u64, "run"), told.join(", "));
     let (wide, high) = ("100%", HEIGHT.to_string());
-    m.within("svg", &[("role", "img"), ("aria-label", &label), ("width", wide), ("height", &high)], |m| {
+    m.within_with("svg[role=img]", &[("aria-label", &label), ("width", wide), ("height", &high)], |m| {
         for at in changed {
             let x = across.across(*at as f64 - 0.5);
-            m.empty("line", &[("class", "changed"), ("x1", &x), ("x2", &x), ("y1", "0"), ("y2", &high)]);
+            m.stroke("line.changed", [&x, &x, "0", &high]);
         }
         if let Some(y) = threshold.map(down) {
-            m.empty("line", &[("class", "wanted"), ("x1", "0"), ("x2", wide), ("y1", &y), ("y2", &y)]);
+            m.stroke("line.wanted", ["0", wide, &y, &y]);
         }
         // The line breaks where a run had no value.
         for (at, pair) in values.windows(2).enumerate() {
             if let [Some(from), Some(to)] = pair {
                 let (x1, x2) = (across.across(at as f64), across.across(at as f64 + 1.0));
                 let (y1, y2) = (down(*from), down(*to));
-                m.empty("line", &[("class", "path"), ("x1", &x1), ("x2", &x2), ("y1", &y1), ("y2", &y2)]);
+                m.stroke("line.path", [&x1, &x2, &y1, &y2]);
             }
         }
         for (at, value) in values.iter().enumerate() {
             let Some(value) = value else { continue };
-            let (class, r) = if at + 1 == values.len() { ("point", "4") } else { ("past", "2") };
+            let last = at + 1 == values.len();
+            let (tag, r) = if last { ("circle.point", "4") } else { ("circle.past", "2") };
             let (x, y) = (across.across(at as f64), down(*value));
-            m.within("circle", &[("class", class), ("cx", &x), ("cy", &y), ("r", r)], |m| {
-                m.element("title", &[], &decimal(Some(*value)));
-            });
+            m.point(tag, [&x, &y, r], &decimal(Some(*value)));
         }
     });
 }
@@ -97,14 +88,14 @@ fn numbers(m: &mut Markup, view: &View<'_>, name: &str, values: &[Option<f64>]) 
     let (now, before) = (values.last().copied().flatten(), values.iter().rev().nth(1).copied().flatten());
     // Counts are whole, and times need no more than milliseconds.
     let figure = view.report.metrics.get(name);
-    let whole = figure.is_none_or(|figure| figure.den.is_none() && figure.num.is_some());
+    let whole = figure.is_none_or(Figure::is_count);
     let places = if whole || now.is_some_and(|now| now.abs() >= 100.0) { 0 } else { 4 };
     let told = now.map_or_else(|| "–".into(), |now| format!("{now:.places$}"));
-    m.element("span", &[("class", "number")], &told);
+    m.element("span.number", &told);
     let said = now.zip(before).map(|(now, before)| {
         let delta = format!("{:+.places$}", now - before);
         if delta.chars().all(|c| !('1'..='9').contains(&c)) { "±0".into() } else { delta }
     });
     let said = said.unwrap_or_default();
-    m.element("span", &[("class", "share"), ("title", "since the run before")], &said);
+    m.element("span.share[title=since the run before]", &said);
 }

@@ -3,45 +3,18 @@
 use super::View;
 use crate::formats::figure;
 use crate::metrics::Scale;
-use crate::report::{Figure, Gate, Outcome, Report};
+use crate::report::{Figure, Gate};
 use crate::text;
 
-/// The class that colours an outcome.
-pub(super) fn tone(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Pass => "pass",
-        Outcome::Fail => "fail",
-        Outcome::Inconclusive => "unsure",
-        Outcome::NotJudged => "idle",
-    }
-}
-
-/// Its shape.
-pub(super) fn mark(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Pass => "✓",
-        Outcome::Fail => "✗",
-        Outcome::Inconclusive => "?",
-        Outcome::NotJudged => "·",
-    }
-}
-
 /// A gate's word.
-pub(super) fn word(gate: &Gate) -> &'static str {
-    match (gate.outcome, gate.waived.is_some()) {
-        (Outcome::Pass, _) => "pass",
-        (Outcome::Fail, false) => "fail",
-        (Outcome::Fail, true) => "fail (waived)",
-        (Outcome::Inconclusive, false) => "inconclusive",
-        (Outcome::Inconclusive, true) => "inconclusive (waived)",
-        (Outcome::NotJudged, _) => "not judged",
-    }
+pub(super) fn word(gate: &Gate) -> String {
+    gate.word().to_lowercase()
 }
 
 /// A gate without its metric: `≥ 0.80 at 95 %`.
 pub(super) fn gate_sign(gate: &Gate) -> String {
-    let typed = gate.text.split_once(gate.op.as_str()).map_or("", |(_, typed)| typed);
-    let op = match gate.op.as_str() {
+    let (op, typed) = gate.condition();
+    let op = match op {
         ">=" => "≥",
         "<=" => "≤",
         "==" => "=",
@@ -54,24 +27,10 @@ pub(super) fn gate_sign(gate: &Gate) -> String {
 }
 
 /// A figure's value: a count is whole, any other has four decimals.
-pub(super) fn value(figure_of: &Figure) -> String {
-    match (figure_of.num, figure_of.den) {
+pub(super) fn value(figure: &Figure) -> String {
+    match (figure.num, figure.den) {
         (Some(count), None) => text::group(count),
-        _ => decimal(figure_of.value),
-    }
-}
-
-/// The figure that a gate looks at: of all cases, or of its slice.
-pub(super) fn figure_of<'a>(report: &'a Report, gate: &Gate) -> Option<&'a Figure> {
-    let slice = gate.slice.as_ref().and_then(|name| {
-        report
-            .slices
-            .iter()
-            .find(|s| format!("{}={}", s.field, s.value.as_deref().unwrap_or("(none)")) == *name)
-    });
-    match (&gate.slice, slice) {
-        (Some(_), None) => None,
-        (_, slice) => slice.map_or(&report.metrics, |slice| &slice.metrics).get(&gate.metric),
+        _ => decimal(figure.value),
     }
 }
 
@@ -121,7 +80,7 @@ pub(super) fn wanted(view: &View<'_>, gate: &Gate) -> String {
 
 /// The value that a gate looks at.
 pub(super) fn shown_value(view: &View<'_>, gate: &Gate) -> String {
-    match (figure_of(view.report, gate), gate.value) {
+    match (gate.figure(view.report), gate.value) {
         (Some(figure), _) => measured(view, &gate.metric, figure),
         (None, Some(count)) if count.fract() == 0.0 => format!("{count:.0}"),
         (None, count) => decimal(count),

@@ -3,35 +3,32 @@
 use super::marked::marked;
 use super::markup::{Markup, clipped};
 use super::{View, link, section};
-use crate::report::{Offender, Shown};
+use crate::report::Offender;
 use crate::text;
+
+/// How many notes of a case are shown.
+const NOTES: usize = 8;
 
 pub(super) fn worst(m: &mut Markup, view: &View<'_>) {
     let report = view.report;
     if report.offenders.is_empty() {
         return;
     }
-    let labels = (view.profile.labels)();
-    let good = |name: &str| labels.iter().any(|label| label.name == name && label.good);
-    let by_label = || report.labels.iter().filter(|(name, _)| !good(name)).map(|(_, n)| n).sum();
-    let all: u64 = report.offenders_total.unwrap_or_else(by_label);
-    let title = format!("Worst cases ({} of {})", report.offenders.len(), text::group(all));
+    let title = format!("Worst cases ({} of {})", report.offenders.len(), text::group(report.wrong_cases()));
     section(m, &title, |m| {
-        m.within("ol", &[("class", "worst")], |m| {
-            for case in &report.offenders {
-                m.within("li", &[], |m| told(m, view, case));
-            }
+        m.within("ol.worst", |m| {
+            report.offenders.iter().for_each(|case| m.within("li", |m| offender(m, view, case)));
         });
     });
 }
 
-fn told(m: &mut Markup, view: &View<'_>, case: &Offender) {
-    m.within("h3", &[], |m| {
+fn offender(m: &mut Markup, view: &View<'_>, case: &Offender) {
+    m.within("h3", |m| {
         // Where labels do not say what is right, a label is no failure.
         let neutral = view.report.layout.fault.is_some();
         let (tone, mark) = if neutral { ("idle", "· ") } else { ("fail", "✗ ") };
-        m.within("span", &[("class", tone)], |m| {
-            m.element("span", &[("aria-hidden", "true")], mark);
+        m.within_with("span", &[("class", tone)], |m| {
+            m.mark(mark);
             m.text(&case.label);
         });
         m.text(" ");
@@ -43,46 +40,33 @@ fn told(m: &mut Markup, view: &View<'_>, case: &Offender) {
         let meaning = terms.iter().find(|term| term.name == case.first_failed_stage);
         let meaning = meaning.filter(|term| !term.good && !term.meaning.is_empty());
         let meaning = meaning.map(|term| format!(": {}", term.meaning)).unwrap_or_default();
-        m.element("small", &[], &format!("{at}{how} {}{meaning}", case.first_failed_stage));
+        m.element("small", &format!("{at}{how} {}{meaning}", case.first_failed_stage));
     });
-    m.within("dl", &[], |m| {
-        said(m, "asked", &case.question);
-        if let Some(claim) = &case.claim {
-            m.within("div", &[], |m| {
-                m.element("dt", &[], "said");
-                m.within("dd", &[("dir", "auto")], |m| {
-                    for (at, part) in
-                        marked(&text::shorten(claim, 600), &case.gold_phrases).iter().enumerate()
-                    {
-                        m.element(if at % 2 == 1 { "mark" } else { "span" }, &[], part);
-                    }
-                });
-            });
+    m.within("dl", |m| {
+        let mut notes = 0;
+        for (name, text) in case.worst_facts(&view.report.layout) {
+            notes += usize::from(name == "note");
+            match name {
+                "trace" => {}
+                "note" if notes > NOTES => {}
+                "said" => m.within("div", |m| {
+                    m.element("dt", name);
+                    m.within("dd[dir=auto]", |m| {
+                        for (at, part) in
+                            marked(&text::shorten(&text, 600), &case.gold_phrases).iter().enumerate()
+                        {
+                            m.element(if at % 2 == 1 { "mark" } else { "span" }, part);
+                        }
+                    });
+                }),
+                _ => {
+                    let class = if name == "do" { "step" } else { "said" };
+                    m.within_with("div", &[("class", class)], |m| {
+                        m.element("dt", name);
+                        m.element("dd[dir=auto]", &clipped(&text, 600));
+                    });
+                }
+            }
         }
-        if case.claim.is_some() {
-            said(m, "wanted", &case.gold_phrases.join(" · "));
-        }
-        let worst = &view.report.layout.worst;
-        if worst.contains(&Shown::Citations) && (worst.contains(&Shown::Claim) || !case.cited.is_empty()) {
-            said(m, "cited", &listed(&case.cited));
-            said(m, "gold", &listed(&case.gold_citations));
-        }
-        said(m, "retrieved", &case.retrieved.join(" "));
-        case.notes.iter().take(8).for_each(|note| said(m, "note", note));
-        said(m, "do", &case.next_step);
     });
-}
-
-fn listed(ids: &[String]) -> String {
-    if ids.is_empty() { "nothing".into() } else { ids.join(" ") }
-}
-
-fn said(m: &mut Markup, name: &'static str, words: &str) {
-    if !words.is_empty() {
-        let class = if name == "do" { "step" } else { "said" };
-        m.within("div", &[("class", class)], |m| {
-            m.element("dt", &[], name);
-            m.element("dd", &[("dir", "auto")], &clipped(words, 600));
-        });
-    }
 }

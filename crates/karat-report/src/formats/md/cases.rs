@@ -1,7 +1,5 @@
 //! The cases: the worst ones with what was said, and all of them in a line each, folded when they are many.
 
-use std::fmt::Write;
-
 use serde_json::Value;
 
 use super::super::figure;
@@ -15,64 +13,53 @@ const OPEN: usize = 20;
 const MOST: usize = 500;
 
 /// The worst cases, with what was said and what to do.
-pub(super) fn offenders(out: &mut String, room: usize, report: &Report) -> std::fmt::Result {
+pub(super) fn offenders(out: &mut String, room: usize, report: &Report) {
     if report.offenders.is_empty() {
-        return Ok(());
+        return;
     }
-    let worst = &report.layout.worst;
-    let heads = worst.iter().map(|shown| match shown {
-        Shown::Claim => "claim",
-        Shown::Notes => "what happened",
-        Shown::Citations => "cited | gold",
+    // The title of a column, the fact of a case that it shows, and how many characters of it.
+    type Shows = (&'static str, &'static str, usize);
+    let columns = report.layout.worst.iter().flat_map(|shown| match shown {
+        Shown::Claim => vec![("claim", "said", 160)],
+        Shown::Notes => vec![("what happened", "note", 200)],
+        Shown::Citations => vec![("cited", "cited", 80), ("gold", "gold", 80)],
     });
-    let head = heads.collect::<Vec<_>>().join(" | ");
-    let rules = "---|".repeat(head.split(" | ").count());
-    writeln!(
-        out,
-        "\n## Worst cases\n\n| id | label | stage | question | {head} | do |\n|---|---|---|---|{rules}---|"
-    )?;
-    let ids = |ids: &[String]| if ids.is_empty() { "–".to_owned() } else { cell(&ids.join(", "), 80) };
+    let columns: Vec<Shows> =
+        [("question", "asked", 120)].into_iter().chain(columns).chain([("do", "do", 200)]).collect();
+    let heads: Vec<&str> = columns.iter().map(|(head, ..)| *head).collect();
+    let (heads, rules) = (heads.join(" | "), "---|".repeat(columns.len()));
+    out.push_str(&format!("\n## Worst cases\n\n| id | label | stage | {heads} |\n|---|---|---|{rules}\n"));
     let lines = report.offenders.iter().map(|case| {
-        let facts = worst.iter().map(|shown| match shown {
-            Shown::Claim => case.claim.as_deref().map_or_else(|| "–".into(), |claim| cell(claim, 160)),
-            Shown::Notes => {
-                case.notes.iter().take(4).map(|note| cell(note, 200)).collect::<Vec<_>>().join("<br>")
-            }
-            Shown::Citations => format!("{} | {}", ids(&case.cited), ids(&case.gold_citations)),
+        let facts = case.worst_facts(&report.layout);
+        let told = columns.iter().map(|(_, shown, most)| {
+            let texts = facts.iter().filter(|(name, _)| name == shown).take(4);
+            let texts: Vec<String> = texts.map(|(_, text)| cell(text, *most)).collect();
+            if texts.is_empty() { "–".to_owned() } else { texts.join("<br>") }
         });
-        let facts = facts.collect::<Vec<_>>().join(" | ");
-        format!(
-            "| {} (line {}) | **{}** | {} | {} | {facts} | {} |",
-            cell(&case.id, 80),
-            case.line,
-            plain(&case.label),
-            plain(&case.first_failed_stage),
-            cell(&case.question, 120),
-            cell(&case.next_step, 200)
-        )
+        let told = told.collect::<Vec<_>>().join(" | ");
+        let (label, stage) = (plain(&case.label), plain(&case.first_failed_stage));
+        format!("| {} (line {}) | **{label}** | {stage} | {told} |", cell(&case.id, 80), case.line)
     });
-    rows(out, room, (report.offenders.len(), "case"), lines)
+    rows(out, room, (report.offenders.len(), "case"), lines);
 }
 
 /// Every case, a row each.
-pub(super) fn all(out: &mut String, room: usize, report: &Report) -> std::fmt::Result {
+pub(super) fn all(out: &mut String, room: usize, report: &Report) {
     if report.cases.is_empty() {
-        return Ok(());
+        return;
     }
     let folded = report.cases.len() > OPEN;
-    writeln!(out, "\n## Per {}\n", plain(&report.layout.case))?;
+    out.push_str(&format!("\n## Per {}\n\n", plain(&report.layout.case)));
     if folded {
-        writeln!(out, "<details><summary>{}</summary>\n", text::count(report.cases.len() as u64, "case"))?;
+        let cases = text::count(report.cases.len() as u64, "case");
+        out.push_str(&format!("<details><summary>{cases}</summary>\n\n"));
     }
     let columns: Vec<&Column> = listed(&report.layout.columns, Place::Md).collect();
     let heads: Vec<String> = columns.iter().map(|column| cell(&column.title, 60)).collect();
-    writeln!(out, "| {} | label |\n|{}---|", heads.join(" | "), "---|".repeat(heads.len()))?;
+    out.push_str(&format!("| {} | label |\n|{}---|\n", heads.join(" | "), "---|".repeat(heads.len())));
     let lines = report.cases.iter().take(MOST).map(|case| row(&columns, case));
-    rows(out, room, (report.cases.len(), "case"), lines)?;
-    if folded {
-        writeln!(out, "\n</details>")?;
-    }
-    Ok(())
+    rows(out, room, (report.cases.len(), "case"), lines);
+    out.push_str(if folded { "\n</details>\n" } else { "" });
 }
 
 fn row(columns: &[&Column], case: &Case) -> String {

@@ -75,7 +75,6 @@ pub const SUITE: Suite = Suite {
         };
         Ok(evaluate(&inputs, &settings, context.progress)?.into())
     },
-    explain: None,
 };
 
 /// What is read.
@@ -361,7 +360,7 @@ fn cases(ratings: &Ratings, paired: &[Paired<'_>], settings: &Settings) -> Vec<r
     settings.tell.to(
         &mut cases,
         |i| listed[i].verdict.agrees(),
-        |i| report::CaseView { told: offender(ratings, listed[i]), ..report::CaseView::default() },
+        |i| report::CaseView { summary: offender(ratings, listed[i]), ..report::CaseView::default() },
     );
     cases
 }

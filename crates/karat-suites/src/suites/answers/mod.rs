@@ -87,7 +87,6 @@ pub const SUITE: Suite = Suite {
     dialects: dialects::ALL,
     profile: profile::profile,
     evaluate,
-    explain: None,
 };
 
 /// Scores traces against gold and decides.
@@ -188,7 +187,7 @@ pub(crate) fn told_cases(
             let (case, told) = (listed[i].case as usize, told(gold, settled, listed[i], again));
             let verdict = settled.entries[case].as_ref().map(Entry::verdict);
             let steps = steps::steps(&gold.cases[case], verdict.as_ref(), &told, scu);
-            CaseView { told, steps, ..CaseView::default() }
+            CaseView { summary: told, steps, ..CaseView::default() }
         });
     }
     cases

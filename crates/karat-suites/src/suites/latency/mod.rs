@@ -111,7 +111,6 @@ pub const SUITE: Suite = Suite {
         };
         Ok(evaluate(&inputs, &Settings::new(request)?, context.progress)?.into())
     },
-    explain: None,
 };
 
 /// What is read.

@@ -1,15 +1,15 @@
-//! The path of one row as data, which a page draws: who asked, how chunks went through the stages, what became of each claim.
+//! The view of one row: who asked, how chunks went through the stages, what was checked of each claim.
 //!
-//! Ids of chunks are told of every row; what the model said, its citations included, only where that may be shown.
+//! Every view has ids of chunks; what the model said, its citations included, only where that may be shown.
 
 use std::collections::{HashMap, HashSet};
 
 use super::Run;
 use super::cases::Site;
-use super::looked::Looked;
 use super::report::{UNSHOWN, offender};
 use super::row;
-use crate::report::{CaseView, Claimed, Staged, StagedChunk, Step};
+use super::row_view::RowView;
+use crate::report::{CaseView, ChunkPath, ClaimView, EvidencePath, Step, Sums};
 use crate::suites::release::judge::Stage;
 
 /// Chunks that are told although they are neither required, cited nor at fault.
@@ -20,14 +20,15 @@ const MOST: usize = 200;
 /// What the stages of a path are called.
 const STAGES: [&str; 4] = ["first stage", "to the reranker", "reranked", "selected"];
 
-pub(super) fn whole(run: &Run<'_>, i: usize) -> CaseView {
-    let looked = Looked::new(run, i);
-    let line = run.line_of(looked.row);
+/// The view of a row, by its number.
+pub(super) fn case_view(run: &Run<'_>, i: usize) -> CaseView {
+    let row_view = RowView::new(run, i);
+    let line = run.line_of(row_view.row);
     let said = line.as_deref().map(row::Row::read).filter(|said| said.wrong.is_empty());
-    let shown = run.may_show(looked.judged);
+    let shown = run.may_show(row_view.judged);
 
     let mut notes = Vec::new();
-    if let Some(id) = looked.judged.cites_secret.and_then(|id| run.cases.chunks.get_index(id as usize)) {
+    if let Some(id) = row_view.judged.cites_secret.and_then(|id| run.cases.chunks.get_index(id as usize)) {
         notes.push(format!("it cites {id}, which its principal may not see"));
     }
     if !shown {
@@ -35,36 +36,46 @@ pub(super) fn whole(run: &Run<'_>, i: usize) -> CaseView {
     } else if said.is_none() {
         notes.push("its words cannot be read again: the file is gone, has changed, or was a stream".into());
     }
-    let about = [("is", looked.kind().to_owned()), ("asked by", looked.asker()), ("needs", looked.needs())];
+    let about =
+        [("is", row_view.kind().to_owned()), ("asked by", row_view.asker()), ("needs", row_view.needs())];
     CaseView {
-        told: offender(run, i, notes),
-        steps: steps(&looked),
+        summary: offender(run, i, notes),
+        steps: steps(&row_view),
         about: about.into_iter().map(|(name, text)| (name.to_owned(), text)).collect(),
-        staged: said.as_ref().map(|said| staged(&looked, said, shown)),
-        claims: said.as_ref().filter(|_| shown).map(|said| claims(&looked, said)).unwrap_or_default(),
+        evidence: said.as_ref().map(|said| evidence(&row_view, said, shown)),
+        claims: said.as_ref().filter(|_| shown).map(|said| claims(&row_view, said)).unwrap_or_default(),
         ..CaseView::default()
     }
 }
 
 /// Each stage and what was found there.
-fn steps(looked: &Looked<'_>) -> Vec<Step> {
-    let step = |stage: Stage| match looked.holds(stage) {
-        None => Step::new(stage.name(), None, "not reached"),
-        holds => Step::new(stage.name(), holds, looked.found(stage).join("\n")),
+fn steps(row_view: &RowView<'_>) -> Vec<Step> {
+    let step = |stage: Stage| {
+        let sums = match stage {
+            Stage::CandidateRetrieval => Sums::Ranks(0),
+            Stage::ContextSelection => Sums::Ranks(3),
+            Stage::AnswerFaithfulness => Sums::Claims(0),
+            Stage::CitationSupport => Sums::Claims(1),
+            Stage::Admissibility | Stage::AnswerCompleteness | Stage::Pass => Sums::Nothing,
+        };
+        match row_view.holds(stage) {
+            None => Step::new(stage.name(), None, "not reached"),
+            pass => Step { says: row_view.found(stage), sums, ..Step::new(stage.name(), pass, "") },
+        }
     };
     Stage::ALL.into_iter().filter(|stage| *stage != Stage::Pass).map(step).collect()
 }
 
 /// The rank of every chunk in every stage, and what it is to the case.
-fn staged(looked: &Looked<'_>, said: &row::Row<'_>, shown: bool) -> Staged {
-    let case = &looked.run.gold.cases[looked.row.case as usize];
+fn evidence(row_view: &RowView<'_>, said: &row::Row<'_>, shown: bool) -> EvidencePath {
+    let case = &row_view.run.gold.cases[row_view.row.case as usize];
     let required: HashSet<&str> = case.required.iter().map(|id| &**id).collect();
     let cited = said.claims.iter().filter_map(|claim| claim.citation.as_deref()).filter(|_| shown);
     let cited: HashSet<&str> = cited.collect();
     let mut faults: HashMap<&str, Vec<&'static str>> = HashMap::new();
-    for (reason, at) in &looked.judged.reasons {
+    for (reason, at) in &row_view.judged.reasons {
         if let Site::Chunk(id) = at
-            && let Some(name) = looked.run.cases.chunks.get_index(*id as usize)
+            && let Some(name) = row_view.run.cases.chunks.get_index(*id as usize)
         {
             faults.entry(name).or_default().push(reason.name());
         }
@@ -106,19 +117,20 @@ fn staged(looked: &Looked<'_>, said: &row::Row<'_>, shown: bool) -> Staged {
             });
         }
         tags.extend(faults.get(id).into_iter().flatten().map(|reason| ((*reason).to_owned(), false)));
-        chunks.push(StagedChunk { id: id.to_owned(), ranks: places, tags });
+        let required = required.contains(id);
+        chunks.push(ChunkPath { id: id.to_owned(), ranks: places, tags, required });
     }
     let more = (all.len() - chunks.len()) as u64;
-    Staged { stages: STAGES.map(str::to_owned).to_vec(), chunks, more }
+    EvidencePath { stages: STAGES.map(str::to_owned).to_vec(), chunks, more }
 }
 
 /// Every claim: what supports it, and whether it cites that.
-fn claims(looked: &Looked<'_>, said: &row::Row<'_>) -> Vec<Claimed> {
-    let claims = looked.row.claims.iter().zip(&said.claims).take(MOST);
-    let told = claims.map(|(claim, said)| Claimed {
+fn claims(row_view: &RowView<'_>, said: &row::Row<'_>) -> Vec<ClaimView> {
+    let claims = row_view.row.claims.iter().zip(&said.claims).take(MOST);
+    let views = claims.map(|(claim, said)| ClaimView {
         id: said.id.as_deref().unwrap_or("claim").to_owned(),
         words: said.text.as_deref().map(str::to_owned),
-        checks: vec![looked.support(claim), looked.citation(claim, said.citation.as_deref())],
+        checks: vec![row_view.support(claim), row_view.citation(claim, said.citation.as_deref())],
     });
-    told.collect()
+    views.collect()
 }

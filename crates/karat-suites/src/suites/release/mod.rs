@@ -9,12 +9,11 @@ pub mod dialect;
 mod evidence;
 mod gold;
 pub mod judge;
-mod looked;
 pub mod metrics;
-mod path;
 mod profile;
 mod report;
 mod row;
+mod row_view;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -97,11 +96,6 @@ pub const SUITE: Suite = Suite {
         let (inputs, settings) = (Inputs::open(request, context)?, Settings::new(request)?);
         Ok(Run::read(&inputs, &settings, context.progress)?.report().into())
     },
-    explain: Some(|request, context, name| {
-        let (inputs, settings) = (Inputs::open(request, context)?, Settings::new(request)?);
-        let run = Run::read(&inputs, &settings, context.progress)?;
-        path::explain(&run, name).map_err(Failure::from)
-    }),
 };
 
 /// What is read.

@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use super::case_view::whole;
+use super::case_view::case_view;
 use super::cases::{Site, digest};
 use super::row;
 use super::{Judged, Run};
@@ -263,7 +263,7 @@ pub(super) fn cases(run: &Run<'_>) -> Vec<report::Case> {
     };
     let mut cases: Vec<report::Case> = listed.iter().map(case).collect();
     let good = |i: usize| run.judged[listed[i]].verdict.correct();
-    run.settings.tell.to(&mut cases, good, |i| whole(run, listed[i]));
+    run.settings.tell.to(&mut cases, good, |i| case_view(run, listed[i]));
     cases
 }
 

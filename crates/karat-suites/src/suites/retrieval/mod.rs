@@ -126,7 +126,6 @@ pub const SUITE: Suite = Suite {
     dialects: &[&dialect::DIALECT],
     profile: profile::profile,
     evaluate,
-    explain: None,
 };
 
 /// Scores the runs of an index, perhaps beside those of another one, and decides.

@@ -381,7 +381,7 @@ pub(super) fn cases(run: &Scored) -> Vec<report::Case> {
         &mut cases,
         |i| good(listed[i]),
         |i| report::CaseView {
-            told: offender(run, listed[i]),
+            summary: offender(run, listed[i]),
             steps: steps(&run.new.settled[listed[i]]),
             ..report::CaseView::default()
         },

@@ -77,7 +77,6 @@ pub const SUITE: Suite = Suite {
             Inputs { gold: request.needed("gold", context)?, traces: request.sources_of("traces")? };
         Ok(evaluate(&inputs, &Settings::new(request)?, context.progress)?.into())
     },
-    explain: None,
 };
 
 /// What is read.

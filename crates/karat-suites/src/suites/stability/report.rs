@@ -111,9 +111,9 @@ impl Told<'_> {
         let path = |i: usize| {
             let (case, runs, verdict) = listed[i];
             report::CaseView {
-                told: self.offender(case, runs, verdict),
+                summary: self.offender(case, runs, verdict),
                 steps: steps(verdict),
-                found: found(case, runs),
+                counted: counted(case, runs),
                 ..report::CaseView::default()
             }
         };
@@ -316,7 +316,7 @@ fn concentrated(grid: &Grid) -> Option<String> {
 }
 
 /// In how many runs each of gold's phrases and sources is found, by the rule that judges them.
-fn found(case: &Case, runs: &Runs) -> Vec<report::Found> {
+fn counted(case: &Case, runs: &Runs) -> Vec<report::RunCount> {
     let of = runs.runs.len() as u64;
     if of == 0 {
         return Vec::new();
@@ -328,12 +328,12 @@ fn found(case: &Case, runs: &Runs) -> Vec<report::Found> {
     let phrases = case.phrases().map(|phrase| {
         canonical_into(phrase, &mut wanted);
         let has = |says: &Says| !wanted.is_empty() && says.claim().contains(wanted.as_str());
-        report::Found { source: false, text: phrase.to_owned(), runs: times(&has), of }
+        report::RunCount { source: false, text: phrase.to_owned(), runs: times(&has), of }
     });
-    let phrases: Vec<report::Found> = phrases.collect();
+    let phrases: Vec<report::RunCount> = phrases.collect();
     let sources = case.citations().map(|id| {
         let has = |says: &Says| says.cited().any(|cited| cited == id);
-        report::Found { source: true, text: id.to_owned(), runs: times(&has), of }
+        report::RunCount { source: true, text: id.to_owned(), runs: times(&has), of }
     });
     phrases.into_iter().chain(sources).collect()
 }

@@ -232,15 +232,6 @@ fn look(request: &Request, name: &str, before: Option<(&str, &Report)>) -> Resul
     if let Some((file, before)) = before {
         explain::same_run(file, before, &report, explain::Shared::All)?;
     }
-    if let Some(explain) = request.suite.explain {
-        return match explain(&request, &context, name) {
-            Ok(told) => Ok(Look::Found(told)),
-            Err(failure) if failure.problems.iter().all(|problem| *problem.kind == problem::CASE_UNKNOWN) => {
-                Ok(Look::Near(Vec::new()))
-            }
-            Err(failure) => Err(failure),
-        };
-    }
     Ok(match explain::case(&report, name) {
         Some(told) => Look::Found(told),
         None => Look::Near(explain::nearest(&report, name)),

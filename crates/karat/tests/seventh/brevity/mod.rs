@@ -37,7 +37,6 @@ pub(crate) const SUITE: Suite = Suite {
     dialects: &[&DIALECT],
     profile,
     evaluate,
-    explain: None,
 };
 
 const DIALECT: Dialect = Dialect {

@@ -1,4 +1,4 @@
-//! What did each stage of a row come to, and what supports each of its claims? In words, for `karat explain` and the page alike.
+//! What each stage of a row came to, and what supports each of its claims, in words.
 
 use super::cases::{Claim, Row};
 use super::report::reasons_told;
@@ -8,9 +8,9 @@ use crate::suites::release::judge::support::supports;
 use crate::suites::release::judge::{Expected, Stage};
 use crate::text;
 
-/// One row, as somebody looks at it who wants to know how it went.
+/// One row of the traces and everything that its words are made from.
 #[derive(Clone, Copy)]
-pub(super) struct Looked<'a> {
+pub(super) struct RowView<'a> {
     pub(super) run: &'a Run<'a>,
     /// The row's number.
     pub(super) number: usize,
@@ -18,9 +18,9 @@ pub(super) struct Looked<'a> {
     pub(super) judged: &'a Judged,
 }
 
-impl<'a> Looked<'a> {
+impl<'a> RowView<'a> {
     pub(super) fn new(run: &'a Run<'a>, number: usize) -> Self {
-        Looked { run, number, row: &run.cases.rows[number], judged: &run.judged[number] }
+        RowView { run, number, row: &run.cases.rows[number], judged: &run.judged[number] }
     }
 
     /// What kind of row it is.
@@ -105,7 +105,7 @@ impl<'a> Looked<'a> {
 
     /// Whether a selected chunk supports a claim, and which, or what it lacks.
     pub(super) fn support(&self, claim: &Claim) -> (bool, String) {
-        let Looked { run, row, .. } = *self;
+        let RowView { run, row, .. } = *self;
         let phrases = claim.phrases(&run.gold.cases[row.case as usize]);
         if phrases.is_empty() {
             return (false, "nobody named phrases for its point, so nothing can support it".into());
@@ -132,7 +132,7 @@ impl<'a> Looked<'a> {
 
     /// Whether a claim cites a selected chunk that supports it, and if not, why not.
     pub(super) fn citation(&self, claim: &Claim, cited: Option<&str>) -> (bool, String) {
-        let Looked { run, row, .. } = *self;
+        let RowView { run, row, .. } = *self;
         let phrases = claim.phrases(&run.gold.cases[row.case as usize]);
         let Some(id) = claim.citation else { return (false, "it cites nothing".into()) };
         let name = cited.map_or_else(|| self.chunk(id), str::to_owned);
