@@ -19,11 +19,11 @@ use crate::metrics::{Facts, Fold, Observation};
 use crate::pipeline::Cases;
 use crate::tally::{Cell, Figure, Tally};
 
-/// How a case is seen.
-pub(crate) enum Seen<'a, V: Clone> {
-    /// By its verdict.
+/// What a case adds to the columns.
+pub(crate) enum Row<'a, V: Clone> {
+    /// What its verdict adds.
     Verdict(Cow<'a, V>),
-    /// By the sum of its runs.
+    /// The sum of its runs.
     Runs(&'a Tally),
     /// It was left out of every figure.
     Skipped,
@@ -32,24 +32,24 @@ pub(crate) enum Seen<'a, V: Clone> {
 /// The columns of every figure that cases add up to.
 pub(crate) fn observed<'a, V: Facts + 'a>(
     figures: &[Figure],
-    cases: impl Iterator<Item = Seen<'a, V>>,
+    cases: impl Iterator<Item = Row<'a, V>>,
 ) -> IndexMap<String, String> {
     // Most cases end in one of a few hundred verdicts: each is measured once.
     let mut kinds: HashMap<V, u32, FixedState> = HashMap::with_hasher(FixedState::with_seed(0));
-    let mut distinct: Vec<Seen<'a, V>> = vec![Seen::Skipped];
+    let mut distinct: Vec<Row<'a, V>> = vec![Row::Skipped];
     let mut order: Vec<u32> = Vec::with_capacity(cases.size_hint().0);
     for case in cases {
         let next = u32::try_from(distinct.len()).unwrap_or(u32::MAX);
         let number = match &case {
-            Seen::Skipped => 0,
-            Seen::Verdict(verdict) => match kinds.get(&**verdict) {
+            Row::Skipped => 0,
+            Row::Verdict(verdict) => match kinds.get(&**verdict) {
                 Some(&number) => number,
                 None => {
                     kinds.insert(V::clone(verdict), next);
                     next
                 }
             },
-            Seen::Runs(_) => next,
+            Row::Runs(_) => next,
         };
         if number == next {
             distinct.push(case);
@@ -67,7 +67,7 @@ pub(crate) fn observed<'a, V: Facts + 'a>(
         .enumerate()
         .filter(paired)
         .filter_map(|(i, figure)| {
-            let words: Vec<String> = distinct.iter().map(|seen| word(seen, i, figure)).collect();
+            let words: Vec<String> = distinct.iter().map(|row| word(row, i, figure)).collect();
             // A figure that counts no case, or is not made of cases, has nothing to pair.
             let counts = words.iter().any(|word| word != "-");
             counts.then(|| (figure.name.clone(), column(figure, &words, &order)))
@@ -75,25 +75,25 @@ pub(crate) fn observed<'a, V: Facts + 'a>(
         .collect()
 }
 
-/// The columns of answers, where all cases are listed. A case without a trace is seen as it is scored.
+/// The columns of answers, where all cases are listed. A case without a trace adds what it is scored as.
 pub(crate) fn answers(
     gold: &Gold,
-    settled: &Aggregate,
+    aggregate: &Aggregate,
     (which, scu): (Cases, Scu),
     figures: &[Figure],
 ) -> IndexMap<String, String> {
     if which != Cases::All {
         return IndexMap::new();
     }
-    let seen = gold.cases.iter().zip(settled.cases.iter().zip(&settled.entries));
-    let seen = seen.map(|(case, (settled, entry))| match entry {
+    let cases = gold.cases.iter().zip(aggregate.cases.iter().zip(&aggregate.entries));
+    let rows = cases.map(|(case, (result, entry))| match entry {
         Some(entry) => {
-            entry.tally().map_or_else(|| Seen::<Verdict>::Verdict(Cow::Owned(entry.verdict())), Seen::Runs)
+            entry.tally().map_or_else(|| Row::<Verdict>::Verdict(Cow::Owned(entry.verdict())), Row::Runs)
         }
-        None if settled.skipped => Seen::Skipped,
-        None => Seen::Verdict(Cow::Owned(Verdict::missing(case, scu))),
+        None if result.skipped => Row::Skipped,
+        None => Row::Verdict(Cow::Owned(Verdict::missing(case, scu))),
     });
-    observed(figures, seen)
+    observed(figures, rows)
 }
 
 fn column(figure: &Figure, words: &[String], order: &[u32]) -> String {
@@ -109,18 +109,18 @@ fn column(figure: &Figure, words: &[String], order: &[u32]) -> String {
 }
 
 /// What a case adds to a figure; a dash where it is not counted.
-fn word<V: Facts>(seen: &Seen<'_, V>, i: usize, figure: &Figure) -> String {
+fn word<V: Facts>(row: &Row<'_, V>, i: usize, figure: &Figure) -> String {
     let metric = figure.metric;
-    if let (Seen::Verdict(verdict), Fold::Quantile { .. }) = (seen, metric.fold) {
+    if let (Row::Verdict(verdict), Fold::Quantile { .. }) = (row, metric.fold) {
         let mut values = Vec::new();
         verdict.values(metric, &figure.params, &mut values);
         let values: Vec<String> = values.iter().map(f64::to_string).collect();
         return if values.is_empty() { "-".into() } else { values.join(",") };
     }
-    let cell = match seen {
-        Seen::Verdict(verdict) => Cell::of(&**verdict, figure),
-        Seen::Runs(tally) => tally.cells.get(i).copied().unwrap_or_default(),
-        Seen::Skipped => Cell::default(),
+    let cell = match row {
+        Row::Verdict(verdict) => Cell::of(&**verdict, figure),
+        Row::Runs(tally) => tally.cells.get(i).copied().unwrap_or_default(),
+        Row::Skipped => Cell::default(),
     };
     if cell.cases == 0 {
         return "-".into();

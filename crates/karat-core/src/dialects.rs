@@ -13,13 +13,13 @@ use crate::suites::{agreement, answers, latency, release, retrieval, stability};
 
 /// Every dialect, in alphabetical order.
 pub const ALL: &[&Dialect] = &[
-    &answers::dialects::answer_json::DIALECT,
-    &answers::dialects::cited_text::DIALECT,
-    &retrieval::dialect::DIALECT,
-    &agreement::dialect::DIALECT,
-    &stability::dialect::DIALECT,
-    &release::dialect::DIALECT,
-    &latency::dialect::DIALECT,
+    &answers::input::answer_json::DIALECT,
+    &answers::input::cited_text::DIALECT,
+    &retrieval::input::DIALECT,
+    &agreement::input::DIALECT,
+    &stability::input::DIALECT,
+    &release::input::DIALECT,
+    &latency::input::DIALECT,
 ];
 
 /// An input shape, declared.

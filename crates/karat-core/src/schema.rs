@@ -178,50 +178,50 @@ fn any_trace() -> Value {
 }
 
 fn agreement_pairs() -> Value {
-    alone(&suites::agreement::dialect::DIALECT, suites::agreement::dialect::DIALECT.trace)
+    alone(&suites::agreement::input::DIALECT, suites::agreement::input::DIALECT.trace)
 }
 
 fn agreement_rater() -> Value {
-    let fields = suites::agreement::dialect::DIALECT.others.iter().find(|(role, _)| *role == "rater");
-    alone(&suites::agreement::dialect::DIALECT, fields.map_or(&[][..], |(_, fields)| fields))
+    let fields = suites::agreement::input::DIALECT.others.iter().find(|(role, _)| *role == "rater");
+    alone(&suites::agreement::input::DIALECT, fields.map_or(&[][..], |(_, fields)| fields))
 }
 
 /// A trace of `answers` with the fields of time beside its own.
 fn latency_trace() -> Value {
     let mut schema = answers_trace();
-    for field in suites::latency::dialect::DIALECT.trace.iter().filter(|field| field.name != "qid") {
+    for field in suites::latency::input::DIALECT.trace.iter().filter(|field| field.name != "qid") {
         schema["properties"][field.name] = property(field);
     }
-    schema["description"] = json!(suites::latency::dialect::DIALECT.summary);
+    schema["description"] = json!(suites::latency::input::DIALECT.summary);
     schema
 }
 
 fn release_gold() -> Value {
-    alone(&suites::release::dialect::DIALECT, suites::release::dialect::DIALECT.gold)
+    alone(&suites::release::input::DIALECT, suites::release::input::DIALECT.gold)
 }
 
 fn release_trace() -> Value {
-    alone(&suites::release::dialect::DIALECT, suites::release::dialect::DIALECT.trace)
+    alone(&suites::release::input::DIALECT, suites::release::input::DIALECT.trace)
 }
 
 fn release_evidence() -> Value {
-    other(&suites::release::dialect::DIALECT, "evidence")
+    other(&suites::release::input::DIALECT, "evidence")
 }
 
 fn retrieval_gold() -> Value {
-    alone(&suites::retrieval::dialect::DIALECT, suites::retrieval::dialect::DIALECT.gold)
+    alone(&suites::retrieval::input::DIALECT, suites::retrieval::input::DIALECT.gold)
 }
 
 fn retrieval_trace() -> Value {
-    alone(&suites::retrieval::dialect::DIALECT, suites::retrieval::dialect::DIALECT.trace)
+    alone(&suites::retrieval::input::DIALECT, suites::retrieval::input::DIALECT.trace)
 }
 
 fn retrieval_blocks() -> Value {
-    other(&suites::retrieval::dialect::DIALECT, "blocks")
+    other(&suites::retrieval::input::DIALECT, "blocks")
 }
 
 fn stability_trace() -> Value {
-    alone(&suites::stability::dialect::DIALECT, suites::stability::dialect::DIALECT.trace)
+    alone(&suites::stability::input::DIALECT, suites::stability::input::DIALECT.trace)
 }
 
 fn other(dialect: &Dialect, role: &str) -> Value {

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::str::FromStr;
 
 use crate::json::{Expected, Kind, Reader, Syntax, Text};
 use crate::problem;
@@ -105,25 +106,30 @@ pub fn unreadable(ids: &[Placed<'_>], path: &str, kind: &'static problem::Kind, 
     }
 }
 
-/// Reads a line that must be one object, calling `field` at each of its fields. What makes it no such line is the only
-/// thing to say about it.
+/// Reads a line that must be one object, calling `field` at each of its fields. Where it is not one, that is the only thing
+/// to say about it.
 pub fn object<'a>(
     line: &'a str,
     not_one: &'static problem::Kind,
     field: impl FnMut(&mut Reader<'a>, &str) -> Result<(), Syntax>,
 ) -> Result<(), Wrong> {
+    let mut reader = object_at(line, not_one)?;
+    let read = reader.object(field).and_then(|()| reader.end());
+    read.map_err(|error| Wrong::syntax(error, line))
+}
+
+/// A reader at the object that a line must be.
+pub fn object_at<'a>(line: &'a str, not_one: &'static problem::Kind) -> Result<Reader<'a>, Wrong> {
     let mut reader = Reader::new(line);
     match reader.peek() {
-        Ok(Kind::Object) => {}
+        Ok(Kind::Object) => Ok(reader),
         Ok(kind) => {
             let (at, message) =
                 (reader.offset(), format!("this line is {}, not an object", kind.with_article()));
-            return Err(Wrong::new(not_one, at..at + 1, "", message, "expected an object"));
+            Err(Wrong::new(not_one, at..at + 1, "", message, "expected an object"))
         }
-        Err(error) => return Err(Wrong::syntax(error, line)),
+        Err(error) => Err(Wrong::syntax(error, line)),
     }
-    let read = reader.object(field).and_then(|()| reader.end());
-    read.map_err(|error| Wrong::syntax(error, line))
 }
 
 /// Notes a value of the wrong type and skips it.
@@ -182,10 +188,61 @@ pub fn question<'a>(
     kind: &'static problem::Kind,
     wrong: &mut Vec<Wrong>,
 ) -> Result<Option<Text<'a>>, Syntax> {
+    Ok(string(reader, key, kind, wrong)?.filter(|text| !text.is_empty()))
+}
+
+/// A text, which may be empty; null is absent.
+#[inline(always)]
+pub fn string<'a>(
+    reader: &mut Reader<'a>,
+    key: &str,
+    kind: &'static problem::Kind,
+    wrong: &mut Vec<Wrong>,
+) -> Result<Option<Text<'a>>, Syntax> {
     match reader.peek()? {
-        Kind::String => Ok(Some(reader.string()?).filter(|text| !text.is_empty())),
+        Kind::String => Ok(Some(reader.string()?)),
         Kind::Null => reader.skip().map(|()| None),
         _ => refuse(reader, key, "a string", kind, wrong).map(|()| None),
+    }
+}
+
+/// A whole number that `T` can represent; null is absent.
+pub fn integer<T: FromStr>(
+    reader: &mut Reader<'_>,
+    path: &str,
+    expected: &str,
+    kind: &'static problem::Kind,
+    wrong: &mut Vec<Wrong>,
+) -> Result<Option<T>, Syntax> {
+    match reader.peek()? {
+        Kind::Null => reader.skip().map(|()| None),
+        Kind::Number => {
+            let start = reader.offset();
+            let number = reader.number()?;
+            let value = number.parse().ok();
+            if value.is_none() {
+                let span = start..start + number.len();
+                let message = format!("`{path}` is {}", text::shorten(number, 40));
+                wrong.push(Wrong::new(kind, span, path, message, format!("expected {expected}")));
+            }
+            Ok(value)
+        }
+        _ => refuse(reader, path, expected, kind, wrong).map(|()| None),
+    }
+}
+
+/// The text of an object as it is in the row; null is absent.
+pub fn object_text<'a>(
+    reader: &mut Reader<'a>,
+    key: &str,
+    kind: &'static problem::Kind,
+    wrong: &mut Vec<Wrong>,
+) -> Result<Option<&'a str>, Syntax> {
+    let start = reader.offset();
+    match reader.peek()? {
+        Kind::Null => reader.skip().map(|()| None),
+        Kind::Object => reader.skip().map(|()| Some(reader.since(start))),
+        _ => refuse(reader, key, "an object", kind, wrong).map(|()| None),
     }
 }
 
@@ -216,7 +273,7 @@ pub fn list<'a>(
     list_or_refuse(reader, key, ids, kind, None, wrong)
 }
 
-/// The same; a blank id is a problem of the kind `blank`, where there is one.
+/// A list of texts, as [`list`] reads it, in which a blank id is a problem of the kind `blank`, where there is one.
 pub fn list_or_refuse<'a>(
     reader: &mut Reader<'a>,
     key: &str,

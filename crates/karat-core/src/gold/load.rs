@@ -12,7 +12,7 @@ use crate::input::table::{FEW, Kept, Table, contents, distinct, each_row, lines}
 use crate::model::{Case, Needle, Parts};
 use crate::problem::{self, Failure};
 use crate::rows::{GoldRow, Placed, Wrong};
-use crate::suites::answers::dialects::{answer_json, cited_text};
+use crate::suites::answers::input::{answer_json, cited_text};
 use crate::text;
 
 /// A set with more stored bytes is read in pieces, rather than into memory as a whole.

@@ -17,6 +17,7 @@ use crate::input::Source;
 use crate::input::source::Fingerprint;
 use crate::model::Case;
 use crate::problem::{Failure, Problem};
+use crate::report::Input;
 
 pub use karat_input::questions;
 pub(crate) use karat_input::table::distinct;
@@ -67,6 +68,11 @@ impl Gold {
     /// are to be kept. The result does not depend on `threads`.
     pub fn load(source: &Source, slices: &[String], threads: usize) -> Result<Gold, Failure> {
         load::load(source, slices, threads)
+    }
+
+    /// The file as a report lists it.
+    pub(crate) fn input(&self) -> Input {
+        Input::new("gold", &self.name, self.cases.len() as u64, self.fingerprint.clone())
     }
 
     /// The case with this id.

@@ -3,16 +3,16 @@
 //! A door fills a [`Request`]; a suite reads nothing else. What was asked stands in the report under `request`, in the
 //! words of karat.toml, so that `karat explain` and `karat compare` can ask for the same again.
 
+mod cache;
 mod entries;
 pub mod key;
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use serde_json::json;
 
+pub use cache::Cache;
 pub use entries::{Entries, Page, Value};
 use key::{COMMON, Key, Shape};
 
@@ -464,45 +464,5 @@ impl Suite {
     #[must_use]
     pub fn key(&self, name: &str) -> Option<&'static Key> {
         self.keys().find(|key| key.is_called(name))
-    }
-}
-
-/// A gold file, and the fields to slice it by.
-type Wanted = (PathBuf, Vec<String>);
-
-/// What several suites read is read once.
-#[derive(Default)]
-pub struct Cache {
-    files: Mutex<HashMap<PathBuf, Source>>,
-    golds: Mutex<HashMap<Wanted, Arc<Gold>>>,
-}
-
-impl Cache {
-    /// Files up to this size are kept; larger ones are opened again.
-    const KEPT: u64 = 512 << 20;
-
-    /// A small file that is read at once, its bytes kept for whoever reads it next.
-    pub fn file(&self, path: &Path) -> Result<Source, Failure> {
-        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(source) = files.get(path) {
-            return Ok(source.clone());
-        }
-        let source = Source::file(path);
-        let small = source.size().is_some_and(|size| size <= Self::KEPT);
-        let source = if small { source.into_memory()? } else { source };
-        files.insert(path.to_owned(), source.clone());
-        Ok(source)
-    }
-
-    /// The gold set of `answers` and its like, loaded once for each list of slices.
-    fn gold(&self, path: &Path, slices: &[String], threads: usize) -> Result<Arc<Gold>, Failure> {
-        let key = (path.to_owned(), slices.to_vec());
-        let kept = self.golds.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        if let Some(gold) = kept {
-            return Ok(gold);
-        }
-        let gold = Arc::new(Gold::load(&self.file(path)?, slices, threads)?);
-        self.golds.lock().unwrap_or_else(PoisonError::into_inner).insert(key, gold.clone());
-        Ok(gold)
     }
 }

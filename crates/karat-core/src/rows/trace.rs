@@ -7,7 +7,7 @@ use super::{Wrong, boolean, id, question};
 use crate::input::json::{Kind, Reader, Syntax, Text};
 use crate::model::{Id, Listed, Trace};
 use crate::problem;
-use crate::suites::answers::dialects::answer_json::AnswerKey;
+use crate::suites::answers::input::answer_json::AnswerKey;
 use karat_input::keys::{Key, Keys};
 
 /// A trace while it is read: the model, what of it came from where, and what is wrong with it.
@@ -104,7 +104,7 @@ impl<'a> TraceRow<'a> {
             self.trace.question = self.other_question.take();
         }
         if !self.has_answer_json {
-            crate::suites::answers::dialects::cited_text::finish(self);
+            crate::suites::answers::input::cited_text::finish(self);
         }
         if self.wrong.is_empty() && self.trace.id.is_none() && self.trace.question.is_none() {
             self.wrong.push(Wrong {

@@ -1,4 +1,4 @@
-//! What did the runs of each case come to? Cases are settled in parallel, since comparing wordings is the work here.
+//! Aggregates the runs of each case, in parallel, because comparing wordings takes most of the time.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ use crate::suites::stability::judge::{State, Verdict};
 const BATCH: usize = 64;
 
 /// The verdict of every case, in gold's order, whatever the number of threads.
-pub(super) fn settle(cases: &[Case], runs: &[Runs], axes: &Axes, threads: usize) -> Vec<Verdict> {
+pub(super) fn verdicts(cases: &[Case], runs: &[Runs], axes: &Axes, threads: usize) -> Vec<Verdict> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();

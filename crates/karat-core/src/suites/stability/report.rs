@@ -4,32 +4,30 @@ use indexmap::IndexMap;
 use serde_json::{Value, json};
 
 use super::grid::{Axes, Cell, Wordings};
-use super::read::Log;
+use super::input::Log;
 use super::runs::{Run, Runs, Says};
-use crate::detail::Detail;
 use crate::gold::Gold;
 use crate::input::Source;
 use crate::model::Case;
-use crate::pipeline::Cases;
 use crate::profiles::Profile;
 use crate::report::{self, Body, Column, Facts, Grid, Kind, Layout, Place, Shown};
+use crate::suites::common::Common;
 use crate::suites::stability::judge::canonical::canonical_into;
 use crate::suites::stability::judge::{Label, Property, State, Verdict};
 use crate::text;
 use crate::traces::replay;
 
-/// Everything that there is to tell.
-pub(super) struct Told<'a> {
+/// A log and what its cases came to.
+pub(super) struct Scored<'a> {
     pub(super) gold: &'a Gold,
     pub(super) log: &'a Log,
     pub(super) verdicts: &'a [Verdict],
     /// The files, to read again what was said.
     pub(super) traces: &'a [Source],
-    /// Whose words are told, beside the worst cases'.
-    pub(super) tell: &'a Detail,
+    pub(super) common: &'a Common<'a>,
 }
 
-impl Told<'_> {
+impl Scored<'_> {
     fn all(&self) -> impl Iterator<Item = (&Case, &Runs, &Verdict)> {
         let runs = self.gold.cases.iter().zip(&self.log.runs);
         runs.zip(self.verdicts).map(|((case, runs), verdict)| (case, runs, verdict))
@@ -61,16 +59,12 @@ impl Told<'_> {
                 }
             }
         }
-        let state = |state: State| {
-            let (name, mark, good, meaning) = match state {
-                State::Held => ("held", "●", Some(true), "as it should be"),
-                State::Wrong => ("wrong", "✗", Some(false), "wrong"),
-                State::Refused => ("refused", "○", Some(false), "refused, and gold has an answer"),
-                State::Errored => ("errored", "!", Some(false), "the pipeline failed"),
-                State::Missing => ("missing", "–", None, "not there"),
-            };
-            let (name, mark, meaning) = (name.into(), mark.into(), meaning.into());
-            report::State { name, letter: state.letter(), mark, good, meaning }
+        let state = |state: State| report::State {
+            name: state.name().into(),
+            letter: state.letter(),
+            mark: ["●", "✗", "○", "!", "–"][state as usize].into(),
+            good: (state != State::Missing).then_some(state == State::Held),
+            meaning: state.meaning().into(),
         };
         Grid {
             down: "seed".into(),
@@ -85,13 +79,7 @@ impl Told<'_> {
     }
 
     /// The cases, in gold's order.
-    pub(super) fn cases(&self, which: Cases) -> Vec<report::Case> {
-        let listed = self.all().filter(|(_, _, verdict)| match which {
-            Cases::All => true,
-            Cases::Offenders => verdict.label() != Label::Stable,
-            Cases::None => false,
-        });
-        let listed: Vec<_> = listed.collect();
+    pub(super) fn cases(&self) -> Vec<report::Case> {
         let case = |(case, runs, verdict): &(&Case, &Runs, &Verdict)| report::Case {
             id: case.id().to_owned(),
             label: verdict.label().name().into(),
@@ -107,18 +95,14 @@ impl Told<'_> {
             ]),
             view: None,
         };
-        let mut cases: Vec<report::Case> = listed.iter().map(case).collect();
-        let path = |i: usize| {
-            let (case, runs, verdict) = listed[i];
-            report::CaseView {
-                told: self.offender(case, runs, verdict),
-                steps: steps(verdict),
-                found: found(case, runs),
-                ..report::CaseView::default()
-            }
+        let view = |&(case, runs, verdict): &(&Case, &Runs, &Verdict)| report::CaseView {
+            told: self.offender(case, runs, verdict),
+            steps: steps(verdict),
+            found: found(case, runs),
+            ..report::CaseView::default()
         };
-        self.tell.to(&mut cases, |i| listed[i].2.label() == Label::Stable, path);
-        cases
+        let good = |(_, _, verdict): &(&Case, &Runs, &Verdict)| verdict.label() == Label::Stable;
+        self.common.cases(self.all(), good, case, view)
     }
 
     /// The ten worst cases, with the runs that differ.
@@ -170,11 +154,10 @@ impl Told<'_> {
 
     /// How many runs hold, and which do not.
     fn outcome(&self, case: &Case, runs: &Runs, verdict: &Verdict) -> String {
-        const BAD: [(State, &str); 3] =
-            [(State::Wrong, "wrong"), (State::Refused, "refused"), (State::Errored, "errored")];
         let mut parts =
             vec![format!("{} of {} hold", text::group(verdict.held), text::count(verdict.runs, "run"))];
-        for (bad, word) in BAD {
+        for bad in [State::Wrong, State::Refused, State::Errored] {
+            let word = bad.name();
             let cells = self.cells(runs.runs.iter().filter(|run| state(case, runs, run) == bad));
             if cells.len() as u64 == verdict.runs && cells.len() > 1 {
                 return format!("all {} runs are {word}", text::group(verdict.runs));

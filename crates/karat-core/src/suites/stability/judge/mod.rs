@@ -12,6 +12,7 @@ pub use super::labels::{Label, Stage};
 use crate::judge::{Refusal, citation, constraint};
 use crate::metrics::{Facts, Measure, Metric, Observation, Params, Population};
 use crate::model::{Case, Needle, Trace};
+use crate::suites::terms::terms;
 use crate::text;
 
 /// The facts about one run, without its words.
@@ -73,25 +74,18 @@ pub fn look(case: &Case, trace: &Trace<'_>, refusal: &Refusal, scratch: &mut Scr
     }
 }
 
-/// The result of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
-    /// It answers correctly, or refuses where it must.
-    Held,
-    /// It answers wrongly, or answers where it must refuse.
-    Wrong,
-    /// It refuses a question that can be answered.
-    Refused,
-    /// The pipeline failed.
-    Errored,
-    /// The grid asks for it, but it is missing.
-    Missing,
+terms! {
+    /// The result of a run.
+    pub enum State {
+        Held: "held", "as it should be";
+        Wrong: "wrong", "wrong";
+        Refused: "refused", "refused, and gold has an answer";
+        Errored: "errored", "the pipeline failed";
+        Missing: "missing", "not there";
+    }
 }
 
 impl State {
-    /// Every state.
-    pub const ALL: [State; 5] = [State::Held, State::Wrong, State::Refused, State::Errored, State::Missing];
-
     /// The result of one run.
     #[must_use]
     pub fn of(answerable: bool, look: Look) -> Self {
@@ -104,16 +98,10 @@ impl State {
         }
     }
 
-    /// The letter for the result in a grid.
+    /// The letter of the result in a grid.
     #[must_use]
     pub fn letter(self) -> char {
-        match self {
-            State::Held => 'h',
-            State::Wrong => 'w',
-            State::Refused => 'r',
-            State::Errored => 'e',
-            State::Missing => '-',
-        }
+        ['h', 'w', 'r', 'e', '-'][self as usize]
     }
 }
 
@@ -269,59 +257,34 @@ impl Facts for Verdict {
     }
 }
 
-/// A measure of one case over its runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Property {
-    /// Runs whose claim contains what gold asks for.
-    Acr,
-    /// Runs whose citations are good.
-    Cghc,
-    /// How similar the citation sets are.
-    Css,
-    /// How far apart the wordings are.
-    Ned50,
-    /// Whether constraints are echoed in every run.
-    ScuCons,
-    /// How consistently the case is refused or answered.
-    Rcr,
-    /// Runs that refuse.
-    RefusalRate,
-    /// Pairs of equal claims.
-    Iaa,
+terms! {
+    /// A measure of one case over its runs, in the order of a report; its meaning says when it is broken.
+    pub enum Property {
+        Acr: "acr", "the claim lacks gold's phrase in more than one run of twenty",
+            "look at the runs that differ: lower the temperature, or ask for the answer's key phrase";
+        Cghc: "cghc", "citations are wrong in more than one run of twenty",
+            "look at what those runs retrieved: either the retriever or the rule for citing is unstable";
+        Css: "css", "runs cite different chunks",
+            "cite as few chunks as support the answer, and rank ties in a fixed order";
+        Ned50: "ned50", "runs word the answer differently",
+            "lower the temperature, or ask for a fixed form of the answer";
+        ScuCons: "scu_cons", "a run does not echo the locked constraints",
+            "require a verbatim echo of the constraints in every run";
+        Rcr: "rcr", "an unanswerable question is refused in some runs and answered in others",
+            "make the refusal rule strict: the same evidence must not be enough in one run and too little in the next";
+        RefusalRate: "refusal_rate", "an unanswerable question is answered in more than one run of fifty",
+            "strengthen the refusal rule, or raise the bar for what counts as evidence";
+        Iaa: "iaa", "pairs of runs say different things",
+            "lower the temperature, or ask for a fixed form of the answer";
+    }
 }
 
 impl Property {
-    /// Every measure, in the order of a report.
-    pub const ALL: [Property; 8] = [
-        Property::Acr,
-        Property::Cghc,
-        Property::Css,
-        Property::Ned50,
-        Property::ScuCons,
-        Property::Rcr,
-        Property::RefusalRate,
-        Property::Iaa,
-    ];
     /// The measures that decide about an answerable case.
     pub const ANSWERABLE: [Property; 5] =
         [Property::Acr, Property::Cghc, Property::Css, Property::Ned50, Property::ScuCons];
     /// The measures that decide about an unanswerable case.
     pub const UNANSWERABLE: [Property; 2] = [Property::Rcr, Property::RefusalRate];
-
-    /// The name of the measure.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Property::Acr => "acr",
-            Property::Cghc => "cghc",
-            Property::Css => "css",
-            Property::Ned50 => "ned50",
-            Property::ScuCons => "scu_cons",
-            Property::Rcr => "rcr",
-            Property::RefusalRate => "refusal_rate",
-            Property::Iaa => "iaa",
-        }
-    }
 
     /// The limit in hundredths, and whether a value must stay below it rather than above.
     fn limit(self) -> Option<(u64, Ordering)> {

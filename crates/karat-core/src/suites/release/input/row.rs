@@ -188,7 +188,7 @@ impl<'a> Path<'a> {
                             &problem::TRACE_WRONG_TYPE,
                             start..start + reader.since(start).len(),
                             format!("{path}[{}]", pairs.len()),
-                            format!("an element of `{path}` is no pair"),
+                            format!("an element of `{path}` is not a pair"),
                             "expected [name, value]",
                         ));
                         Ok(())

@@ -8,7 +8,6 @@ use std::hash::BuildHasher;
 
 use foldhash::quality::FixedState;
 
-use super::Settings;
 use super::gold::{Case, Gold, Words, blank, word};
 use super::row::{self, Principal};
 use crate::input::Source;
@@ -17,6 +16,7 @@ use crate::input::scan::Position;
 use crate::problem::{self, Failure};
 use crate::report::Input;
 use crate::rows::Wrong;
+use crate::suites::release::Settings;
 use crate::suites::release::judge::admissible::{Stages, version_keys};
 use crate::suites::release::judge::{Expected, Reason};
 use crate::text;
@@ -108,16 +108,10 @@ struct Worker {
 }
 
 /// Reads every row of the traces.
-pub(crate) fn read(
-    traces: &[Source],
-    gold: &Gold,
-    settings: &Settings,
-    threads: usize,
-    progress: &(dyn Fn(u64) + Sync),
-) -> Result<Cases, Failure> {
-    let keys = super::dialect::DIALECT.keys();
+pub(crate) fn read(traces: &[Source], gold: &Gold, settings: &Settings<'_>) -> Result<Cases, Failure> {
+    let keys = super::DIALECT.keys();
     let secret = (!settings.show_text).then_some(&keys[..]);
-    let rows = Rows { lenient: settings.lenient, secret, progress, ..Rows::new(traces, threads) };
+    let rows = Rows { secret, ..settings.common.rows(traces) };
     let mut read = rows.read(Worker::default, |worker, at, wrong| {
         let mut row = row::Row::read(at.text);
         if row.wrong.is_empty() {
@@ -154,7 +148,7 @@ pub(crate) fn read(
 }
 
 impl Worker {
-    fn keep(&mut self, row: &mut row::Row<'_>, at: &RowAt<'_>, gold: &Gold, settings: &Settings) {
+    fn keep(&mut self, row: &mut row::Row<'_>, at: &RowAt<'_>, gold: &Gold, settings: &Settings<'_>) {
         let Some((number, mismatch)) = case_of(row, gold) else { return };
         let case = &gold.cases[number as usize];
         let expected = match row.should_release {
@@ -247,13 +241,8 @@ fn case_of(row: &mut row::Row<'_>, gold: &Gold) -> Option<(u32, Option<Site>)> {
         (Some((id, span)), _) => (&**id, span.clone()),
         (None, Some(id)) => (id, 0..1),
         (None, None) => {
-            let wrong = Wrong::new(
-                &problem::TRACE_NO_CASE,
-                0..1,
-                "",
-                "this trace names no case",
-                "expected a `case_id`",
-            );
+            let message = "this trace names no case";
+            let wrong = Wrong::new(&problem::TRACE_NO_CASE, 0..1, "", message, "expected a `case_id`");
             row.wrong.push(wrong);
             return None;
         }
@@ -283,11 +272,12 @@ fn own_phrases(row: &mut row::Row<'_>, case: &Case, trusted: bool) -> Option<Vec
         let path = format!("answer.claims[{i}].support_phrases");
         own.push(match &claim.phrases {
             Some(Ok(phrases)) if counts => {
-                wrong.extend(blank(phrases.iter(), &path, "a phrase that every chunk holds"));
+                wrong.extend(blank(phrases.iter(), &path, "a phrase that every chunk contains"));
                 phrases.iter().map(|(phrase, _)| phrase.to_lowercase()).collect()
             }
             Some(Err(span)) if counts => {
-                let (kind, message) = (&problem::TRACE_WRONG_TYPE, format!("`{path}` is no list of strings"));
+                let (kind, message) =
+                    (&problem::TRACE_WRONG_TYPE, format!("`{path}` is not a list of strings"));
                 wrong.push(Wrong::new(kind, span.clone(), path, message, "expected a list of strings"));
                 Vec::new()
             }

@@ -6,10 +6,11 @@ use crate::diagnose::diagnose;
 use crate::metrics::Params;
 use crate::pipeline::Concluded;
 use crate::report::{Curve, Gate, Point, number};
+use crate::suites::latency::judge::Stage;
 use crate::tally::Figure;
 use crate::text;
 
-use super::Side;
+use super::Scored;
 use super::report::{ACCURACY, count, stages, value};
 
 /// Fewer samples than this say little of the slowest hundredth.
@@ -21,12 +22,12 @@ const LOPSIDED: u64 = 10;
 /// A tail this much longer than the middle has a cause of its own.
 const LONG_TAIL: f64 = 4.0;
 
-/// The point as one would say it.
-fn called(point: &Point) -> String {
-    let name = text::shorten(&point.name, 32);
+/// The name of a point in a sentence.
+fn name(point: &Point) -> String {
+    let short = text::shorten(&point.name, 32);
     match &point.detail {
-        Some(detail) => format!("{name}, {detail}"),
-        None => name.into_owned(),
+        Some(detail) => format!("{short}, {detail}"),
+        None => short.into_owned(),
     }
 }
 
@@ -48,14 +49,14 @@ pub(super) fn headline(curve: &Curve, gates: &[Gate]) -> String {
     let none = curve.points.len() > 1 && curve.points.iter().all(|point| !point.passes);
     let lead = if none { "no point passes; " } else { "" };
     let nameless = knobs(point) == "{}" && point.detail.is_none() && curve.points.len() == 1;
-    if nameless { says } else { format!("{lead}{says} at {}", called(point)) }
+    if nameless { says } else { format!("{lead}{says} at {}", name(point)) }
 }
 
 /// What to look at, where a gate does not pass.
 pub(super) fn diagnosis(
     curve: &Curve,
     concluded: &Concluded,
-    settled: Option<&Aggregate>,
+    aggregate: Option<&Aggregate>,
     figures: &[Figure],
 ) -> Vec<String> {
     let gates = &concluded.gates;
@@ -97,9 +98,9 @@ pub(super) fn diagnosis(
     if ACCURACY.iter().all(|name| value(point, &format!("accuracy/{name}")).is_none()) {
         says.push("nothing is known of the answers: give --gold and --trace beside the CSV, or gate the times alone with --gates 'p95<=2000'".into());
     }
-    if let Some(settled) = settled {
+    if let Some(aggregate) = aggregate {
         says.extend(diagnose(
-            &symptoms(&settled.counts, figures, &concluded.scores, Params::default().k),
+            &symptoms(&aggregate.counts, figures, &concluded.scores, Params::default().k),
             gates,
         ));
     }
@@ -116,13 +117,7 @@ fn slowest(point: &Point) -> Option<(&str, &'static str, Option<f64>)> {
         }
     }
     let (name, time) = slowest?;
-    let look = match name.as_str() {
-        "retrieval" => "look at the index, at how many candidates are fetched, and at round trips",
-        "rerank" => "look at how deep it reranks, and at the size of its model",
-        "llm" => "look at the model, at how many tokens it reads, and at how many it may write",
-        _ => "look at how many checks run one after the other",
-    };
-    Some((name, look, time))
+    Some((name, Stage::named(name)?.advice(), time))
 }
 
 /// The stage whose p95 grew most, and from what to what.
@@ -183,14 +178,13 @@ fn requests(curve: &Curve, of: impl Fn(&Point) -> u64) -> Option<(String, String
 }
 
 /// What one should know before believing the curve.
-pub(super) fn hints(side: &Side<'_>, curve: &Curve) -> Vec<String> {
+pub(super) fn hints(scored: &Scored<'_>, curve: &Curve) -> Vec<String> {
     let mut hints = Vec::new();
     let points = &curve.points;
     if let Some(point) = curve.chosen() {
         hints.extend(too_few(point, points));
     }
-    let untimed: Vec<String> =
-        points.iter().filter(|point| count(point, "samples") == 0).map(called).collect();
+    let untimed: Vec<String> = points.iter().filter(|point| count(point, "samples") == 0).map(name).collect();
     if !untimed.is_empty() && untimed.len() < points.len() {
         hints.push(format!(
             "{} without a timed request, so not on the curve: {}",
@@ -199,9 +193,9 @@ pub(super) fn hints(side: &Side<'_>, curve: &Curve) -> Vec<String> {
         ));
     }
     let cases =
-        side.gold.filter(|_| !side.inputs.traces.is_empty()).map_or(0, |gold| gold.cases.len() as u64);
+        scored.gold.filter(|_| !scored.inputs.traces.is_empty()).map_or(0, |gold| gold.cases.len() as u64);
     let unanswered: Vec<String> =
-        points.iter().filter(|point| cases > 0 && count(point, "missing") == cases).map(called).collect();
+        points.iter().filter(|point| cases > 0 && count(point, "missing") == cases).map(name).collect();
     if !unanswered.is_empty() {
         hints.push(format!(
             "{} with times and no trace, so that every answer counts as wrong: {}; do the CSV and the traces write the same knobs and load?",
@@ -211,7 +205,7 @@ pub(super) fn hints(side: &Side<'_>, curve: &Curve) -> Vec<String> {
     }
     let chosen_fails = curve.chosen().is_some_and(|point| !point.passes);
     let hidden: Vec<String> =
-        points.iter().filter(|point| point.passes && !point.on_frontier).map(called).collect();
+        points.iter().filter(|point| point.passes && !point.on_frontier).map(name).collect();
     if chosen_fails && !hidden.is_empty() && points.iter().all(|point| !(point.passes && point.on_frontier)) {
         let (point, is) =
             (text::count(hidden.len() as u64, "point"), if hidden.len() == 1 { "is" } else { "are" });
@@ -220,7 +214,7 @@ pub(super) fn hints(side: &Side<'_>, curve: &Curve) -> Vec<String> {
             first(&hidden)
         ));
     }
-    if side.log.overruled {
+    if scored.log.overruled {
         hints.push(
             "the traces have times of their own, which are not counted: those of --latency-csv are".into(),
         );
@@ -236,7 +230,7 @@ pub(super) fn hints(side: &Side<'_>, curve: &Curve) -> Vec<String> {
     if let (Some(Some(before)), Some(point)) = (before, curve.chosen())
         && (knobs(before), &before.detail) != (knobs(point), &point.detail)
     {
-        hints.push(format!("the baseline's point is another one: {}", called(before)));
+        hints.push(format!("the baseline's point is another one: {}", name(before)));
     }
     if before.is_some_and(|before| before.is_none()) {
         hints.push(

@@ -2,6 +2,11 @@
 //!
 //! Source: Permission-safe RAG evaluation.
 
+pub(crate) mod cases;
+pub(crate) mod evidence;
+pub(crate) mod gold;
+pub(crate) mod row;
+
 use crate::dialects::{Dialect, Field, Shape};
 
 /// The declaration.

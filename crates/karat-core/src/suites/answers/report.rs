@@ -1,12 +1,50 @@
-//! What was checked in one case, in the pipeline's order, and what was found?
+//! The cases of a report: what was said in each, what was checked, in the pipeline's order, and what was found.
 
+use crate::aggregate::{Aggregate, CaseResult};
+use crate::compose::{self, Replay};
+use crate::excerpt::Excerpt;
+use crate::gold::Gold;
+use crate::input::Source;
 use crate::judge::{Constraint, Containment, Presence, Scu, Verdict};
+use crate::ledger::Entry;
 use crate::model::{Case, Listed, Needle};
-use crate::report::{Offender, Step};
+use crate::report::{self, CaseView, Input, Offender, Step};
+use crate::suites::common::Common;
 use crate::text;
+use crate::traces;
+
+/// Reads again what the trace of a case said, and names the file; `inputs` are the files of `sources`.
+pub(crate) fn replay<'a>(
+    sources: &'a [Source],
+    inputs: &'a [Input],
+) -> impl Fn(&Case, &Entry) -> (Option<Excerpt>, Option<String>) + 'a {
+    |case, entry| {
+        let (at, offset) = (entry.position().source as usize, entry.position().offset);
+        let again = || sources.get(at).and_then(|source| traces::replay(source, offset, case));
+        (entry.evidence().or_else(again), inputs.get(at).map(|input| input.path.clone()))
+    }
+}
+
+/// The cases of a report, those whose path is asked for with what was said and checked.
+pub(crate) fn cases(
+    gold: &Gold,
+    aggregate: &Aggregate,
+    common: &Common<'_>,
+    scu: Scu,
+    replay: &Replay<'_>,
+) -> Vec<report::Case> {
+    let good = |case: &&CaseResult| case.label.is_good() || case.skipped;
+    let view = |result: &&CaseResult| {
+        let told = compose::offender(gold, aggregate, result, replay);
+        let verdict = aggregate.entries[result.case as usize].as_ref().map(Entry::verdict);
+        let steps = steps(&gold.cases[result.case as usize], verdict.as_ref(), &told, scu);
+        CaseView { told, steps, ..CaseView::default() }
+    };
+    common.cases(aggregate.cases.iter(), good, |case| compose::case(gold, aggregate, case), view)
+}
 
 /// The steps of a case. `verdict` is `None` for a case without a trace; `told` holds its words.
-pub(super) fn steps(case: &Case, verdict: Option<&Verdict>, told: &Offender, scu: Scu) -> Vec<Step> {
+fn steps(case: &Case, verdict: Option<&Verdict>, told: &Offender, scu: Scu) -> Vec<Step> {
     let Some(verdict) = verdict.filter(|verdict| verdict.presence != Presence::Missing) else {
         return vec![Step::new("trace", Some(false), "no trace belongs to this case")];
     };
@@ -69,7 +107,7 @@ fn citation(verdict: &Verdict, told: &Offender) -> (bool, String) {
     let outside: Vec<&str> =
         told.cited.iter().filter(|id| !told.retrieved.contains(id)).map(String::as_str).collect();
     let says = match verdict.citations {
-        Listed::NotAList => "the citations are no list".to_owned(),
+        Listed::NotAList => "the citations are not a list".to_owned(),
         _ if !verdict.in_scope => format!("cited and never retrieved: {}", outside.join(", ")),
         _ if verdict.gold == 0 && verdict.cited == 0 => "nothing cited, and gold names nothing".to_owned(),
         _ if verdict.gold == 0 => "gold names no evidence, and some is cited".to_owned(),

@@ -1,7 +1,12 @@
-//! How do the lines of a log become the points of a curve, in parallel?
+//! Timed requests: traces of `answers` that also tell how long they took, under which knobs and which load; or rows of a
+//! CSV that tell nothing else. They become the points of a curve, in parallel.
 //!
 //! A trace leaves its time, eight bytes, with the worker that read it, and its verdict in a table by point and case, where
 //! the last trace wins by its position. So nothing depends on the number of threads, and memory follows gold × points.
+//! Source: WFGY Problem Map: latency vs accuracy.
+
+mod csv;
+pub(super) mod row;
 
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
@@ -9,32 +14,81 @@ use std::sync::{Mutex, PoisonError};
 
 use foldhash::quality::FixedState;
 
+use super::judge::{Stage, Times, Timing};
+use crate::dialects::{Dialect, Field, Shape};
 use crate::excerpt::Kept;
 use crate::gold::{ByQuestion, Gold};
 use crate::input::Source;
 use crate::input::json::{Reader, canonical};
-use crate::input::lines::{RowAt, Rows};
+use crate::input::lines::RowAt;
 use crate::judge::{Rules, Scratch, Scu, judge};
 use crate::ledger::Entry;
 use crate::problem::{self, Failure, Problem};
 use crate::report::Input;
 use crate::rows::{TraceRow, Wrong};
-use crate::suites::latency::judge::{Stage, Times, Timing};
+use crate::suites::common::Common;
 use crate::text;
 use crate::traces::{Batches, ambiguous, join};
+use row::Timed;
 
-use super::csv;
-use super::row::Timed;
+/// The declaration.
+pub const DIALECT: Dialect = Dialect {
+    name: "timed",
+    suite: "latency",
+    summary: "A trace of `answers` with the time that it took, its knobs and its load; gold is that of `answers`. Or times alone as CSV (`--latency-csv`), under a header that may come again.",
+    source: "WFGY Problem Map: latency vs accuracy",
+    gold: &[],
+    trace: &[
+        Field::new("qid", Shape::Id, "The case; an error if gold does not have it."),
+        Field::new("e2e_ms", Shape::Number, "Milliseconds from question to validated answer, 0 or more."),
+        Field::new(
+            "stage_ms",
+            Shape::Record(STAGES),
+            "Milliseconds by stage; their sum replaces an absent `e2e_ms`.",
+        ),
+        KNOBS,
+        LOAD,
+    ],
+    others: &[("latency-csv", COLUMNS)],
+    by_field: None,
+};
 
-/// A curve of more points is none.
-pub(super) const MOST_POINTS: usize = 1000;
+const KNOBS: Field = Field::new(
+    "knobs",
+    Shape::Record(&[]),
+    "The settings that identify a point of the curve, with keys in any order; at most 4,096 bytes.",
+);
+
+const LOAD: Field = Field::new("load_rps", Shape::Number, "Requests per second during the run, 0 or more.");
+
+const STAGES: &[Field] = &[
+    Field::new("retrieval", Shape::Number, "Finding candidates."),
+    Field::new("rerank", Shape::Number, "Sorting them."),
+    Field::new("llm", Shape::Number, "Writing the answer."),
+    Field::new("guard", Shape::Number, "Checking it."),
+];
+
+const COLUMNS: &[Field] = &[
+    Field::new("ts", Shape::Any, "When; not used."),
+    Field::new("qid", Shape::Id, "The case; checked if there is gold."),
+    Field::new("e2e_ms", Shape::Number, "Milliseconds from question to answer."),
+    Field::new("retrieval_ms", Shape::Number, "Finding candidates."),
+    Field::new("rerank_ms", Shape::Number, "Sorting them."),
+    Field::new("llm_ms", Shape::Number, "Writing the answer."),
+    Field::new("guard_ms", Shape::Number, "Checking it."),
+    Field::new("knobs", Shape::Text, "An object as JSON text, quoted, its quotes doubled."),
+    LOAD,
+];
+
+/// The most points that a curve may have.
+const MOST_POINTS: usize = 1000;
 
 /// Which point a request belongs to: its canonical knobs, and the bits of its load, which sort as the loads do.
-pub(super) type Key = (Box<str>, Option<u64>);
+pub(crate) type Key = (Box<str>, Option<u64>);
 
 /// One point as it was read.
 #[derive(Debug, Default)]
-pub(super) struct Gathered {
+pub(crate) struct Gathered {
     pub(super) timing: Timing,
     /// The last trace of each case that has one, in gold's order.
     pub(super) entries: Vec<(u32, Entry)>,
@@ -56,14 +110,12 @@ pub(super) struct Log {
 pub(super) struct Reading<'a> {
     pub(super) gold: Option<&'a Gold>,
     pub(super) rules: &'a Rules,
-    pub(super) lenient: bool,
-    pub(super) threads: usize,
-    pub(super) progress: &'a (dyn Fn(u64) + Sync),
+    pub(super) common: &'a Common<'a>,
 }
 
 /// What one worker gathers.
 #[derive(Default)]
-pub(super) struct Worker {
+struct Worker {
     batches: Batches,
     scratch: Scratch,
     /// The points of knobs as they were spelt lately.
@@ -78,7 +130,7 @@ pub(super) struct Worker {
 }
 
 /// Points as they turn up, and what each case's last trace there came to.
-pub(super) struct Table {
+struct Table {
     numbers: Mutex<HashMap<Key, u32, FixedState>>,
     shards: Vec<Mutex<Shard>>,
 }
@@ -106,7 +158,7 @@ impl Table {
             return Some(number);
         }
         let number = numbers.len() as u32;
-        // One too many is kept: it tells that there were.
+        // Keeps one point past the limit so that an overflow can be detected.
         (numbers.len() <= MOST_POINTS).then(|| {
             numbers.insert(key, number);
             number
@@ -128,25 +180,24 @@ impl Reading<'_> {
     pub(super) fn read(&self, traces: &[Source], rows: &[Source]) -> Result<Log, Failure> {
         let table = Table::new();
         let keep = rows.is_empty();
-        let (lenient, progress) = (self.lenient, self.progress);
-        let lines = Rows { lenient, progress, ..Rows::new(traces, self.threads) };
-        let mut read = lines.read_blocks(Worker::default, |worker: &mut Worker, block| {
-            let Some(gold) = self.gold else { return block.for_each(drop) };
-            let mut batches = std::mem::take(&mut worker.batches);
-            let own = |(): &mut (), _: &str, _: &mut Reader<'_>, _: &mut Vec<Wrong>| Ok(false);
-            batches.read(
-                block,
-                gold,
-                |_| false,
-                own,
-                |block, at, row, ()| {
-                    if let Err(mut wrong) = self.trace(worker, gold, (at, row), &table, keep) {
-                        block.refuse(at, &mut wrong);
-                    }
-                },
-            );
-            worker.batches = batches;
-        })?;
+        let mut read =
+            self.common.rows(traces).read_blocks(Worker::default, |worker: &mut Worker, block| {
+                let Some(gold) = self.gold else { return block.for_each(drop) };
+                let mut batches = std::mem::take(&mut worker.batches);
+                let own = |(): &mut (), _: &str, _: &mut Reader<'_>, _: &mut Vec<Wrong>| Ok(false);
+                batches.read(
+                    block,
+                    gold,
+                    |_| false,
+                    own,
+                    |block, at, row, ()| {
+                        if let Err(mut wrong) = self.trace(worker, gold, (at, row), &table, keep) {
+                            block.refuse(at, &mut wrong);
+                        }
+                    },
+                );
+                worker.batches = batches;
+            })?;
         let mut workers = std::mem::take(&mut read.states);
         let overruled = !keep && workers.iter().any(|worker| worker.timed > 0);
         let mut log = Log {
@@ -258,8 +309,8 @@ impl Worker {
         }
     }
 
-    /// Contribution one row of a CSV, which may name its case.
-    pub(super) fn enter(&mut self, timed: &Timed<'_>, case: Option<u32>, table: &Table) {
+    /// Enters one row of a CSV, which may name its case.
+    fn enter(&mut self, timed: &Timed<'_>, case: Option<u32>, table: &Table) {
         if let Some(point) = self.point(timed, table) {
             self.take(point, timed);
             self.rows.extend(case.map(|case| (point, case)));
@@ -330,7 +381,7 @@ fn gather(table: Table, workers: Vec<Worker>, due: Due) -> Result<Vec<(Key, Gath
 }
 
 /// The problem of a trace whose case gold does not know.
-pub(super) fn unknown(name: &str, path: &str, line: &str, what: &str) -> Wrong {
+fn unknown(name: &str, path: &str, line: &str, what: &str) -> Wrong {
     let quoted = serde_json::Value::from(name).to_string();
     let at = line.find(&quoted).unwrap_or(0);
     let span = at..at + if at > 0 { quoted.len() } else { 1 };

@@ -1,24 +1,27 @@
 //! What does the evidence store know about the chunks that matter? Streamed; only those are kept, and never their text.
 //!
 //! A store may hold ten million chunks. Of a chunk that no row and no gold case names, its line is checked and forgotten;
-//! of one that is, permission, window, version and which of the needed phrases stand in its text are kept.
+//! of one that is, permission, window, version and which of the needed phrases occur in its text are kept.
 
 use std::borrow::Cow;
 use std::hash::BuildHasher;
 
 use foldhash::quality::FixedState;
 use indexmap::IndexSet;
+use karat_input::record::{Contract, Number, Record};
 
 use super::cases::Cases;
 use super::gold::Gold;
 use super::row::Principal;
-use crate::input::json::{Kind, Reader, Syntax, Text};
+use crate::input::Source;
+use crate::input::json::{Reader, Text};
+use crate::input::keys::Keys;
 use crate::input::lines::{RowAt, Rows};
 use crate::input::scan::Position;
-use crate::input::{LINE_LIMIT, Source};
 use crate::problem::{self, Failure, Problem};
 use crate::report::Input;
-use crate::rows::{Placed, Seen, Wrong, boolean, id, list, object, refuse, timestamp, unreadable};
+use crate::rows::{Wrong, unreadable};
+use crate::suites::release::Settings;
 use crate::suites::release::judge::admissible;
 use crate::suites::release::judge::support::Phrases;
 use crate::text;
@@ -35,7 +38,7 @@ pub(crate) struct Chunk {
     acl: Option<Box<[Box<str>]>>,
     from: Option<Timestamp>,
     until: Option<Timestamp>,
-    /// The needed phrases that stand in its text, sorted.
+    /// The needed phrases that occur in its text, sorted.
     pub(crate) found: Box<[u32]>,
     /// A fingerprint of its text, to tell whether a second row of the same id agrees.
     text: u64,
@@ -74,20 +77,16 @@ pub(crate) fn read(
     sources: &[Source],
     cases: &Cases,
     gold: &Gold,
-    show_text: bool,
-    threads: usize,
-    progress: &(dyn Fn(u64) + Sync),
+    settings: &Settings<'_>,
 ) -> Result<Store, Failure> {
     let wanted = Wanted::new(cases, gold);
-    let keys = super::dialect::DIALECT.keys();
-    let secret = (!show_text).then_some(&keys[..]);
-    let rows = Rows { secret, progress, ..Rows::new(sources, threads) };
+    let keys = super::DIALECT.keys();
+    let secret = (!settings.show_text).then_some(&keys[..]);
+    let rows = Rows { secret, lenient: false, ..settings.common.rows(sources) };
     let read = rows.read(Worker::default, |worker, at, wrong| {
-        let row = Row::read(at.text);
-        if row.wrong.is_empty() {
-            worker.keep(&row, at, cases, &wanted);
+        if let Some(row) = Row::read(at.text, &mut worker.keys, wrong) {
+            worker.keep(row, at, cases, &wanted);
         }
-        wrong.extend(row.wrong);
     })?;
     let inputs = Input::list("evidence", sources, &read.map);
     let line = |chunk: &Chunk| read.line(chunk.place);
@@ -111,11 +110,10 @@ pub(crate) fn read(
             };
             let message =
                 format!("chunk \"{id}\" is already on line {} of {}: {versions}", line(first), source(first));
-            let row = sources[other.position.source as usize].line_at(other.position.offset, LINE_LIMIT);
-            let row = row.ok().and_then(|row| String::from_utf8(row).ok()).unwrap_or_default();
-            let expected = "expected one row a chunk";
+            let row = sources[other.position.source as usize].text_at(other.position.offset);
+            let expected = "expected one row per chunk";
             let wrong = Wrong::new(&problem::EVIDENCE_DUPLICATE_ID, 0..1, "chunk_id", message, expected);
-            Some(rows.problem(wrong, &source(other), line(other), row.trim_end()))
+            Some(rows.problem(wrong, &source(other), line(other), &row.unwrap_or_default()))
         })
         .collect();
     drop(found);
@@ -184,31 +182,31 @@ struct Worker<'c> {
     /// What was searched for last: neighbours are often selected together, and for many phrases getting ready is dear.
     ready: Vec<(Vec<u32>, Vec<u32>, Phrases<'c>)>,
     lower: String,
+    /// The keys of the row before.
+    keys: Keys<Number>,
 }
 
 impl<'c> Worker<'c> {
     /// Keeps what matters of a chunk, where it matters to anybody.
-    fn keep(&mut self, row: &Row<'_>, at: &RowAt<'_>, cases: &'c Cases, wanted: &Wanted) {
-        let Some(number) = row.id.as_deref().and_then(|id| cases.chunks.get_index_of(id)) else { return };
-        let (Some(text), Some(version)) = (row.text, row.version.as_deref()) else { return };
-        let (Some(permitted), Some(current)) = (row.permitted, row.current) else { return };
-        let text = text.decode();
+    fn keep(&mut self, row: Row<'_>, at: &RowAt<'_>, cases: &'c Cases, wanted: &Wanted) {
+        let Some(number) = cases.chunks.get_index_of(&*row.id) else { return };
+        let text = row.text.decode();
         let chunk = Chunk {
             position: at.position,
             place: at.place,
-            version: version.into(),
-            permitted,
-            current,
-            acl: row.acl.clone(),
-            from: row.from.clone(),
-            until: row.until.clone(),
+            version: row.version.into(),
+            permitted: row.permitted,
+            current: row.current,
+            acl: row.acl,
+            from: row.from,
+            until: row.until,
             found: self.search(&text, &wanted.of[number], cases, wanted),
             text: FixedState::with_seed(0).hash_one(&*text),
         };
         self.kept.push((number as u32, chunk));
     }
 
-    /// The phrases of these lists that stand in a text.
+    /// The phrases of these lists that occur in a text.
     fn search(&mut self, text: &str, lists: &[u32], cases: &'c Cases, wanted: &Wanted) -> Box<[u32]> {
         const READY: usize = 8;
         if lists.is_empty() {
@@ -232,152 +230,97 @@ impl<'c> Worker<'c> {
     }
 }
 
-/// A row of the store while it is read.
-#[derive(Default)]
-pub(super) struct Row<'a> {
-    id: Option<Cow<'a, str>>,
-    version: Option<Cow<'a, str>>,
-    permitted: Option<bool>,
-    current: Option<bool>,
-    text: Option<Text<'a>>,
+/// How the rows of the store are declared.
+const CONTRACT: Contract = Contract {
+    noun: "chunk",
+    once: true,
+    not_an_object: &problem::EVIDENCE_NOT_AN_OBJECT,
+    wrong_type: &problem::EVIDENCE_WRONG_TYPE,
+    unknown_value: &problem::EVIDENCE_UNKNOWN_VALUE,
+    missing: &problem::EVIDENCE_MISSING_FIELD,
+    ..Contract::gold(super::EVIDENCE)
+};
+
+/// What a row of the store says.
+struct Row<'a> {
+    id: Cow<'a, str>,
+    version: Cow<'a, str>,
+    permitted: bool,
+    current: bool,
+    text: Text<'a>,
     acl: Option<Box<[Box<str>]>>,
     from: Option<Timestamp>,
     until: Option<Timestamp>,
-    seen: Seen,
-    wrong: Vec<Wrong>,
 }
 
-/// The fields of a chunk.
-const FIELDS: [&str; 10] = [
-    "chunk_id",
-    "document_id",
-    "parent_id",
-    "version",
-    "text",
-    "permitted",
-    "current",
-    "acl",
-    "valid_from",
-    "valid_until",
-];
+impl<'a> Row<'a> {
+    /// Reads a line; `None` where something is wrong with it.
+    fn read(line: &'a str, keys: &mut Keys<Number>, wrong: &mut Vec<Wrong>) -> Option<Self> {
+        let mut misspelt = Vec::new();
+        let see = |key: &str, reader: &Reader<'a>| misspelt.extend(misspelling(key, *reader));
+        let mut row = Record::line(&CONTRACT, line, keys, see).map_err(|torn| wrong.push(torn)).ok()?;
+        row.wrong.append(&mut misspelt);
+        let id = row.id("chunk_id");
+        unreadable(id.as_slice(), "chunk_id", CONTRACT.unknown_value, &mut row.wrong);
+        let acl = acl(&mut row);
+        let (from, until) = (row.time("valid_from"), row.time("valid_until"));
+        if let (Some((from, from_at)), Some((until, until_at))) = (&from, &until)
+            && until < from
+        {
+            let (key, span) = [("valid_from", from_at), ("valid_until", until_at)]
+                [usize::from(until_at.start > from_at.start)];
+            let message = "`valid_until` is before `valid_from`";
+            let expected = "expected a window that ends after it begins";
+            row.note(CONTRACT.unknown_value, span.clone(), key, message, expected);
+        }
+        wrong.append(&mut row.wrong);
+        if !wrong.is_empty() {
+            return None;
+        }
+        Some(Row {
+            id: id?.0,
+            version: row.text("version")?,
+            permitted: row.boolean("permitted")?,
+            current: row.boolean("current")?,
+            text: row.string("text")?.0,
+            acl,
+            from: from.map(|(time, _)| time),
+            until: until.map(|(time, _)| time),
+        })
+    }
+}
 
-/// The field that decides who may see a chunk, and when, which a misspelt one was probably meant to be.
-fn meant(key: &str) -> Option<&'static str> {
-    let guards = ["permitted", "current", "acl", "valid_from", "valid_until"];
+/// Who may see a chunk.
+fn acl(row: &mut Record<'_>) -> Option<Box<[Box<str>]>> {
+    let (entries, _) = row.list("acl")?;
+    for (i, (entry, span)) in entries.iter().enumerate() {
+        let named = entry.strip_prefix("user:").or_else(|| entry.strip_prefix("group:"));
+        if named.is_none_or(|name| name.is_empty() || text::trim(name) != name) {
+            let path = format!("acl[{i}]");
+            let message = format!("`{path}` names neither a user nor a group");
+            let expected = "expected \"user:NAME\" or \"group:NAME\"";
+            row.note(CONTRACT.unknown_value, span.clone(), path, message, expected);
+        }
+    }
+    unreadable(&entries, "acl", CONTRACT.unknown_value, &mut row.wrong);
+    Some(entries.into_iter().map(|(entry, _)| entry.into()).collect())
+}
+
+/// The problem of a key that is not declared and was probably meant to be a field that decides who may see a chunk, and
+/// when.
+fn misspelling(key: &str, mut reader: Reader<'_>) -> Option<Wrong> {
+    const GUARDS: [&str; 5] = ["permitted", "current", "acl", "valid_from", "valid_until"];
+    if key.len() >= 20 || CONTRACT.fields.iter().any(|field| field.name == key) {
+        return None;
+    }
     let near = |field: &&str| {
         let distance = strsim::levenshtein(&key.to_ascii_lowercase(), field);
         distance <= if field.len() > 4 { 2 } else { usize::from(key.len() > field.len()) }
     };
-    guards.into_iter().find(|field| key.len() < 20 && near(field))
-}
-
-impl<'a> Row<'a> {
-    pub(super) fn read(line: &'a str) -> Self {
-        let mut row = Row::default();
-        match object(line, &problem::EVIDENCE_NOT_AN_OBJECT, |reader, key| row.field(reader, key)) {
-            Ok(()) => row.complete(line),
-            Err(wrong) => row.wrong = vec![wrong],
-        }
-        row
-    }
-
-    fn field(&mut self, reader: &mut Reader<'a>, key: &str) -> Result<(), Syntax> {
-        let (kind, unknown, start) =
-            (&problem::EVIDENCE_WRONG_TYPE, &problem::EVIDENCE_UNKNOWN_VALUE, reader.offset());
-        let wrong = &mut self.wrong;
-        if self.seen.again(&FIELDS, key, reader, wrong)? {
-            return Ok(());
-        }
-        match key {
-            "chunk_id" => {
-                self.id = id(reader, key, kind, wrong)?.map(text::trim_cow).filter(|id| !id.is_empty());
-                let span = start..start + reader.since(start).len();
-                let placed: Vec<Placed<'_>> = self.id.iter().map(|id| (id.clone(), span.clone())).collect();
-                unreadable(&placed, key, unknown, wrong);
-            }
-            "document_id" | "parent_id" => _ = id(reader, key, kind, wrong)?,
-            "version" => {
-                self.version = string(reader, key, wrong)?.filter(|version| !text::trim(version).is_empty());
-            }
-            "text" => match reader.peek()? {
-                Kind::String => self.text = Some(reader.string()?),
-                Kind::Null => reader.skip()?,
-                _ => refuse(reader, key, "a string", kind, wrong)?,
-            },
-            "permitted" => self.permitted = boolean(reader, key, kind, wrong)?,
-            "current" => self.current = boolean(reader, key, kind, wrong)?,
-            "acl" => {
-                let entries = list(reader, key, false, kind, wrong)?;
-                for (i, (entry, span)) in entries.iter().flatten().enumerate() {
-                    let named = entry.strip_prefix("user:").or_else(|| entry.strip_prefix("group:"));
-                    if named.is_none_or(|name| name.is_empty() || text::trim(name) != name) {
-                        let path = format!("acl[{i}]");
-                        let message = format!("`{path}` names neither a user nor a group");
-                        let expected = "expected \"user:NAME\" or \"group:NAME\"";
-                        wrong.push(Wrong::new(unknown, span.clone(), path, message, expected));
-                    }
-                }
-                unreadable(entries.as_deref().unwrap_or_default(), key, unknown, wrong);
-                self.acl =
-                    entries.map(|entries| entries.into_iter().map(|(entry, _)| entry.into()).collect());
-            }
-            "valid_from" => self.from = timestamp(reader, key, kind, unknown, wrong)?,
-            "valid_until" => self.until = timestamp(reader, key, kind, unknown, wrong)?,
-            _ => {
-                reader.skip()?;
-                if let Some(field) = meant(key) {
-                    let span = start..start + reader.since(start).len();
-                    let message = format!("`{}` is no field of a chunk", text::visible(key));
-                    let expected = format!("did you mean `{field}`?");
-                    wrong.push(Wrong::new(unknown, span, text::visible(key), message, expected));
-                }
-            }
-        }
-        if matches!(key, "valid_from" | "valid_until")
-            && let (Some(from), Some(until)) = (&self.from, &self.until)
-            && until < from
-        {
-            let span = start..start + reader.since(start).len();
-            let message = "`valid_until` is before `valid_from`";
-            self.wrong.push(Wrong::new(
-                unknown,
-                span,
-                key,
-                message,
-                "expected a window that ends after it begins",
-            ));
-        }
-        Ok(())
-    }
-
-    /// Notes the fields that are not there.
-    fn complete(&mut self, line: &str) {
-        let start = line.find('{').unwrap_or(0);
-        for (name, there) in [
-            ("chunk_id", self.id.is_some()),
-            ("version", self.version.is_some()),
-            ("permitted", self.permitted.is_some()),
-            ("current", self.current.is_some()),
-            ("text", self.text.is_some()),
-        ] {
-            if !there && !self.wrong.iter().any(|wrong| wrong.path == name) {
-                let message = format!("this chunk has no `{name}`");
-                let expected = format!("expected `{name}`");
-                let kind = &problem::EVIDENCE_MISSING_FIELD;
-                self.wrong.push(Wrong::new(kind, start..start + 1, name, message, expected));
-            }
-        }
-    }
-}
-
-fn string<'a>(
-    reader: &mut Reader<'a>,
-    key: &str,
-    wrong: &mut Vec<Wrong>,
-) -> Result<Option<Cow<'a, str>>, Syntax> {
-    match reader.peek()? {
-        Kind::String => Ok(Some(reader.string()?.decode())),
-        Kind::Null => reader.skip().map(|()| None),
-        _ => refuse(reader, key, "a string", &problem::EVIDENCE_WRONG_TYPE, wrong).map(|()| None),
-    }
+    let field = GUARDS.into_iter().find(near)?;
+    let start = reader.offset();
+    reader.skip().ok()?;
+    let (span, key) = (start..start + reader.since(start).len(), text::visible(key));
+    let message = format!("`{key}` is not a field of a chunk");
+    Some(Wrong::new(CONTRACT.unknown_value, span, key, message, format!("did you mean `{field}`?")))
 }

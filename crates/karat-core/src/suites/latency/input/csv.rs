@@ -18,8 +18,8 @@ use crate::rows::Wrong;
 use crate::suites::latency::judge::Stage;
 use crate::text;
 
-use super::read::{Reading, Table, Worker, unknown};
 use super::row::{Timed, in_range, too_long};
+use super::{Reading, Table, Worker, unknown};
 
 /// A cell and where it stands in its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,8 +70,7 @@ pub(super) fn read(
     sources: &[Source],
     table: &Table,
 ) -> Result<(Worker, u64, Vec<Input>), Failure> {
-    let (lenient, progress) = (reading.lenient, reading.progress);
-    let rows = Rows { lenient, progress, ..Rows::new(sources, 1) };
+    let rows = Rows { threads: 1, ..reading.common.rows(sources) };
     let mut read = rows.read(State::default, |state, at, wrong| row(reading, state, at, table, wrong))?;
     let worker = std::mem::take(&mut read.states).into_iter().next().unwrap_or_default().worker;
     Ok((worker, read.malformed, Input::list("latency-csv", sources, &read.map)))
@@ -96,7 +95,7 @@ fn row(reading: &Reading<'_>, state: &mut State, at: &RowAt<'_>, table: &Table, 
     }
     let Some((_, Some(columns))) = &state.header else {
         // Said once, where rows are not counted one by one.
-        if first || reading.lenient {
+        if first || reading.common.lenient {
             let message = "the first line names no column of times";
             let expected = "expected a header: ts,qid,e2e_ms,retrieval_ms,rerank_ms,llm_ms,guard_ms,knobs";
             wrong.push(Wrong::new(&problem::CSV_COLUMNS, 0..at.text.len(), "", message, expected));
