@@ -58,6 +58,18 @@ impl Contract {
             blank: None,
         }
     }
+
+    /// A log with these fields.
+    #[must_use]
+    pub const fn trace(fields: &'static [Field]) -> Self {
+        Contract {
+            not_an_object: &problem::TRACE_NOT_AN_OBJECT,
+            wrong_type: &problem::TRACE_WRONG_TYPE,
+            unknown_value: &problem::TRACE_UNKNOWN_VALUE,
+            missing: &problem::TRACE_NO_CASE,
+            ..Contract::gold(fields)
+        }
+    }
 }
 
 /// A row, read by its contract.
@@ -235,6 +247,44 @@ impl<'a> Record<'a> {
             (Value::At(reader), span) => Some((reader, span)),
             _ => None,
         }
+    }
+
+    /// Reads a value that its suite reads itself: `read` is given a reader at it, its path, and what is wrong so far.
+    pub fn with<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&mut Reader<'a>, &str, &mut Vec<Wrong>) -> Result<T, Syntax>,
+    ) -> Option<T> {
+        let (mut reader, _) = self.at(name)?;
+        read(&mut reader, name, &mut self.wrong).ok()
+    }
+
+    /// Reads an object within the row by a contract of its own. What is wrong with it is added by [`Record::close`].
+    pub fn nested(
+        &mut self,
+        name: &str,
+        contract: &'static Contract,
+        keys: &mut Keys<Number>,
+        expected: &str,
+    ) -> Option<Record<'a>> {
+        let kind = self.contract.wrong_type;
+        let read = self.with(name, |reader, path, wrong| match reader.peek()? {
+            Json::Object => Record::read(contract, reader, keys, |_, _| ()).map(Some),
+            _ => refuse(reader, path, expected, kind, wrong).map(|()| None),
+        });
+        read.flatten()
+    }
+
+    /// Adds what is wrong with an object within the row.
+    pub fn close(&mut self, name: &str, nested: Record<'a>) {
+        self.wrong.extend(nested.wrong.into_iter().map(|wrong| wrong.within(name)));
+    }
+
+    /// Where a value is that was not taken yet.
+    #[must_use]
+    pub fn span(&self, name: &str) -> Option<&Range<usize>> {
+        let at = self.contract.fields.iter().position(|field| field.name == name)?;
+        self.values[at].as_ref().map(|(_, span)| span)
     }
 
     /// Notes a problem of the row.

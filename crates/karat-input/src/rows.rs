@@ -43,6 +43,15 @@ impl Wrong {
         Wrong { kind, span, path: path.into(), message: message.into(), expected: expected.into() }
     }
 
+    /// The problem of an object within its row: its path, and the path in its message, begin with the object's name.
+    #[must_use]
+    pub fn within(mut self, object: &str) -> Self {
+        let field = self.path.split('[').next().unwrap_or_default();
+        self.message = self.message.replacen(&format!("`{field}"), &format!("`{object}.{field}"), 1);
+        self.path = format!("{object}.{}", self.path);
+        self
+    }
+
     /// The problem of a text that stopped being JSON.
     #[must_use]
     pub fn syntax(error: Syntax, line: &str) -> Self {
@@ -61,46 +70,20 @@ impl Wrong {
     }
 }
 
-/// Which of some fields a row has given already. In files whose reading somebody may want to mislead, a field that
-/// stands twice is a problem, not a choice.
-#[derive(Debug, Default)]
-pub struct Seen(pub u64);
-
-impl Seen {
-    /// Notes a field at the reader; true if it is one of `fields` and stands there for the second time.
-    pub fn again(
-        &mut self,
-        fields: &[&str],
-        key: &str,
-        reader: &mut Reader<'_>,
-        wrong: &mut Vec<Wrong>,
-    ) -> Result<bool, Syntax> {
-        let Some(bit) = fields.iter().position(|field| *field == key).map(|at| 1u64 << at) else {
-            return Ok(false);
-        };
-        let again = self.0 & bit != 0;
-        self.0 |= bit;
-        if again {
-            repeated(key, reader, wrong)?;
-        }
-        Ok(again)
-    }
-}
-
-/// Notes a field that stands in its row twice, and skips its value.
+/// Notes a field that occurs in its row twice, and skips its value.
 pub fn repeated(key: &str, reader: &mut Reader<'_>, wrong: &mut Vec<Wrong>) -> Result<(), Syntax> {
     let start = reader.offset();
     reader.skip()?;
     let span = start..start + reader.since(start).len();
-    let message = format!("`{key}` stands in this row twice");
+    let message = format!("`{key}` occurs in this row twice");
     wrong.push(Wrong::new(&problem::REPEATED_FIELD, span, key, message, "expected it once"));
     Ok(())
 }
 
-/// Notes an id with a character that cannot be told from others: half of a surrogate pair.
+/// Notes an id with a character that cannot be distinguished from others: half of a surrogate pair.
 pub fn unreadable(ids: &[Placed<'_>], path: &str, kind: &'static problem::Kind, wrong: &mut Vec<Wrong>) {
     for (i, (_, span)) in ids.iter().enumerate().filter(|(_, (id, _))| id.contains('\u{fffd}')) {
-        let message = format!("`{path}[{i}]` holds a character that cannot be read");
+        let message = format!("`{path}[{i}]` contains a character that cannot be read");
         let expected = "expected whole characters: half of a surrogate pair is like any other half";
         wrong.push(Wrong::new(kind, span.clone(), format!("{path}[{i}]"), message, expected));
     }
@@ -342,7 +325,7 @@ pub fn timestamp(
         _ => return refuse(reader, path, Timestamp::EXPECTED, wrong_type, wrong).map(|()| None),
     };
     if read.is_none() {
-        let message = format!("`{path}` is no time that can be read");
+        let message = format!("`{path}` is not a time that can be read");
         let span = start..start + reader.since(start).len();
         wrong.push(Wrong::new(unknown, span, path, message, format!("expected {}", Timestamp::EXPECTED)));
     }

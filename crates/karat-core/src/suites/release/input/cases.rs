@@ -102,6 +102,7 @@ pub(crate) struct Cases {
 
 #[derive(Default)]
 struct Worker {
+    keys: row::RowKeys,
     rows: Vec<Row>,
     chunks: Words,
     words: Words,
@@ -113,7 +114,7 @@ pub(crate) fn read(traces: &[Source], gold: &Gold, settings: &Settings<'_>) -> R
     let secret = (!settings.show_text).then_some(&keys[..]);
     let rows = Rows { secret, ..settings.common.rows(traces) };
     let mut read = rows.read(Worker::default, |worker, at, wrong| {
-        let mut row = row::Row::read(at.text);
+        let mut row = row::Row::read_with(at.text, &mut worker.keys);
         if row.wrong.is_empty() {
             worker.keep(&mut row, at, gold, settings);
         }

@@ -6,13 +6,49 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use karat_input::record::{Contract, Number, Record};
+
+use super::{PATH, PRINCIPAL, TRACE};
+use crate::dialects::Field;
 use crate::input::json::{Kind, Reader, Syntax};
+use crate::input::keys::Keys;
 use crate::problem;
-use crate::rows::{
-    Placed, Seen, Wrong, boolean, id, list, list_or_refuse, object, refuse, timestamp, unreadable, whole,
-};
+use crate::rows::{Placed, Wrong, list, refuse, unreadable, whole};
 use crate::text;
 use crate::timestamp::Timestamp;
+
+/// The fields of a path that a row may also have at its top level.
+const TOP: &[Field] = &[
+    TRACE[0],
+    Field { required: None, ..TRACE[1] },
+    TRACE[2],
+    TRACE[3],
+    TRACE[4],
+    PATH[1],
+    PATH[2],
+    PATH[3],
+    PATH[4],
+    PATH[5],
+    PATH[6],
+    PATH[7],
+    PATH[8],
+];
+
+const ROW_CONTRACT: Contract = contract(TOP);
+const PATH_CONTRACT: Contract = contract(PATH);
+const PRINCIPAL_CONTRACT: Contract = contract(PRINCIPAL);
+
+const fn contract(fields: &'static [Field]) -> Contract {
+    Contract { once: true, blank: Some(&problem::TRACE_UNKNOWN_VALUE), ..Contract::trace(fields) }
+}
+
+/// The keys of the row before, and of the objects within it.
+#[derive(Default)]
+pub(crate) struct RowKeys {
+    row: Keys<Number>,
+    path: Keys<Number>,
+    principal: Keys<Number>,
+}
 
 /// Who asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,27 +61,13 @@ pub(crate) struct Principal {
 pub(crate) const STAGES: [&str; 4] =
     ["first_stage_ids", "rerank_input_ids", "reranked_ids", "selected_context_ids"];
 
-/// The other fields of a path.
-const FIELDS: [&str; 9] = [
-    STAGES[0],
-    STAGES[1],
-    STAGES[2],
-    STAGES[3],
-    "selected_versions",
-    "versions",
-    "principal",
-    "ts",
-    "case_id",
-];
-
 /// A row while it is read.
 #[derive(Default)]
 pub(crate) struct Row<'a> {
-    seen: Seen,
     pub(crate) name: Option<Cow<'a, str>>,
     pub(crate) case: Option<Placed<'a>>,
     pub(crate) should_release: Option<bool>,
-    /// The path stands in an object of its own.
+    /// The path is in an object of its own.
     pub(crate) nested: bool,
     pub(crate) path: Path<'a>,
     pub(crate) claims: Vec<Claim<'a>>,
@@ -55,9 +77,7 @@ pub(crate) struct Row<'a> {
 /// An evidence path as it is logged.
 #[derive(Default)]
 pub(crate) struct Path<'a> {
-    /// Wherever they stand: in an object of their own and at the top level, they are one path.
-    seen: Seen,
-    /// The case that was run, where the path stands in an object of its own.
+    /// The case that was run, where the path is in an object of its own.
     pub(crate) case: Option<Cow<'a, str>>,
     pub(crate) stages: [Vec<Cow<'a, str>>; 4],
     pub(crate) selected_versions: Vec<Cow<'a, str>>,
@@ -74,136 +94,99 @@ pub(crate) struct Claim<'a> {
     pub(crate) text: Option<Cow<'a, str>>,
     pub(crate) citation: Option<Cow<'a, str>>,
     pub(crate) point: Option<Cow<'a, str>>,
-    /// Its own phrases; `Err` holds the place of something else.
+    /// Its own phrases; `Err` is the place of something else.
     pub(crate) phrases: Option<Result<Vec<Placed<'a>>, Range<usize>>>,
 }
 
 impl<'a> Row<'a> {
-    /// Reads a line; what is wrong with it stands in `wrong`.
+    /// Reads a line; what is wrong with it is in `wrong`.
     pub(crate) fn read(line: &'a str) -> Row<'a> {
-        let mut row = Row::default();
-        let read = object(line, &problem::TRACE_NOT_AN_OBJECT, |reader, key| row.field(reader, key));
-        if let Err(wrong) = read {
-            row.wrong = vec![wrong];
-        }
-        row
+        Row::read_with(line, &mut RowKeys::default())
     }
 
-    fn field(&mut self, reader: &mut Reader<'a>, key: &str) -> Result<(), Syntax> {
-        let (kind, start) = (&problem::TRACE_WRONG_TYPE, reader.offset());
-        let own = ["name", "case_id", "should_release", "trace", "answer"];
-        if self.seen.again(&own, key, reader, &mut self.wrong)? {
-            return Ok(());
+    /// Reads a line, as [`Row::read`] does, with the keys of the line before.
+    pub(crate) fn read_with(line: &'a str, keys: &mut RowKeys) -> Row<'a> {
+        match Record::line(&ROW_CONTRACT, line, &mut keys.row, |_, _| ()) {
+            Ok(row) => Row::of(row, keys),
+            Err(torn) => Row { wrong: vec![torn], ..Row::default() },
         }
-        match key {
-            "name" => self.name = id(reader, key, kind, &mut self.wrong)?,
-            "case_id" => {
-                let id = id(reader, key, kind, &mut self.wrong)?;
-                self.case = id.map(|id| (id, start..start + reader.since(start).len()));
+    }
+
+    fn of(mut row: Record<'a>, keys: &mut RowKeys) -> Row<'a> {
+        let trace = row.nested("trace", &PATH_CONTRACT, &mut keys.path, "an object");
+        let (mut path, nested) = (Path::default(), trace.is_some());
+        if let Some(mut trace) = trace {
+            // In an object of their own and at the top level, the fields are one path.
+            for field in &PATH[1..] {
+                let (Some(one), Some(other)) = (row.span(field.name), trace.span(field.name)) else {
+                    continue;
+                };
+                let span = if one.start > other.start { one.clone() } else { other.clone() };
+                let message = format!("`{}` occurs in this row twice", field.name);
+                row.note(&problem::REPEATED_FIELD, span, field.name, message, "expected it once");
             }
-            "should_release" => self.should_release = boolean(reader, key, kind, &mut self.wrong)?,
-            "trace" => match reader.peek()? {
-                Kind::Null => reader.skip()?,
-                Kind::Object => {
-                    self.nested = true;
-                    let (path, wrong) = (&mut self.path, &mut self.wrong);
-                    reader.object(|reader, key| match key {
-                        "case_id" => {
-                            if path.seen.again(&FIELDS, key, reader, wrong)? {
-                                return Ok(());
-                            }
-                            path.case = id(reader, "trace.case_id", kind, wrong)?;
-                            Ok(())
-                        }
-                        _ => path.field(reader, key, "trace.", wrong),
-                    })?;
-                }
-                _ => refuse(reader, key, "an object", kind, &mut self.wrong)?,
-            },
-            "answer" => self.claims = answer(reader)?,
-            _ => self.path.field(reader, key, "", &mut self.wrong)?,
+            path.case = trace.id("case_id").map(|(id, _)| id);
+            path.take(&mut trace, &mut keys.principal);
+            row.close("trace", trace);
         }
-        Ok(())
+        path.take(&mut row, &mut keys.principal);
+        Row {
+            name: row.id("name").map(|(name, _)| name),
+            case: row.id("case_id"),
+            should_release: row.boolean("should_release"),
+            nested,
+            path,
+            claims: row.with("answer", |reader, _, _| answer(reader)).unwrap_or_default(),
+            wrong: row.wrong,
+        }
     }
 }
 
 impl<'a> Path<'a> {
-    fn field(
-        &mut self,
-        reader: &mut Reader<'a>,
-        key: &str,
-        under: &str,
-        wrong: &mut Vec<Wrong>,
-    ) -> Result<(), Syntax> {
-        let kind = &problem::TRACE_WRONG_TYPE;
-        let path = format!("{under}{key}");
-        if key != "case_id" && self.seen.again(&FIELDS, key, reader, wrong)? {
-            return Ok(());
-        }
-        if let Some(stage) = STAGES.iter().position(|stage| *stage == key) {
-            let blank = Some(&problem::TRACE_UNKNOWN_VALUE);
-            let ids = list_or_refuse(reader, &path, true, kind, blank, wrong)?;
-            unreadable(ids.as_deref().unwrap_or_default(), &path, &problem::TRACE_UNKNOWN_VALUE, wrong);
-            self.stages[stage] = ids.into_iter().flatten().map(|(id, _)| id).collect();
-            return Ok(());
-        }
-        match key {
-            "selected_versions" => {
-                let versions = list(reader, &path, false, kind, wrong)?;
-                self.selected_versions = versions.into_iter().flatten().map(|(text, _)| text).collect();
+    /// Takes the fields of a path that a record has.
+    fn take(&mut self, record: &mut Record<'a>, keys: &mut Keys<Number>) {
+        for (stage, name) in self.stages.iter_mut().zip(STAGES) {
+            if let Some((ids, _)) = record.list(name) {
+                unreadable(&ids, name, &problem::TRACE_UNKNOWN_VALUE, &mut record.wrong);
+                *stage = ids.into_iter().map(|(id, _)| id).collect();
             }
-            "versions" => self.versions(reader, &path, wrong)?,
-            "principal" => self.principal = principal(reader, &path, wrong)?,
-            "ts" => self.ts = timestamp(reader, &path, kind, &problem::TRACE_UNKNOWN_VALUE, wrong)?,
-            _ => reader.skip()?,
         }
-        Ok(())
+        if let Some((versions, _)) = record.list("selected_versions") {
+            self.selected_versions = versions.into_iter().map(|(text, _)| text).collect();
+        }
+        self.versions.extend(record.with("versions", versions).into_iter().flatten());
+        self.principal = principal(record, keys).or(self.principal.take());
+        self.ts = record.time("ts").map(|(ts, _)| ts).or(self.ts.take());
     }
+}
 
-    /// An object, or a list of pairs. A key that comes twice stays twice.
-    fn versions(
-        &mut self,
-        reader: &mut Reader<'a>,
-        path: &str,
-        wrong: &mut Vec<Wrong>,
-    ) -> Result<(), Syntax> {
-        self.versions.clear();
-        let pairs = &mut self.versions;
-        match reader.peek()? {
-            Kind::Null => reader.skip(),
-            Kind::Object => reader.object(|reader, key| {
-                pairs.push((key.to_owned().into(), says_something(reader)?));
-                Ok(())
-            }),
-            Kind::Array => reader.array(|reader| {
-                let start = reader.offset();
-                match pair(&mut { *reader })? {
-                    Some(pair) => {
-                        pairs.push(pair);
-                        reader.skip()
-                    }
-                    None => {
-                        reader.skip()?;
-                        wrong.push(Wrong::new(
-                            &problem::TRACE_WRONG_TYPE,
-                            start..start + reader.since(start).len(),
-                            format!("{path}[{}]", pairs.len()),
-                            format!("an element of `{path}` is not a pair"),
-                            "expected [name, value]",
-                        ));
-                        Ok(())
-                    }
-                }
-            }),
-            _ => refuse(
-                reader,
-                path,
-                "an object, or a list of [name, value]",
-                &problem::TRACE_WRONG_TYPE,
-                wrong,
-            ),
-        }
+/// The versions of the pipeline's parts: an object, or a list of pairs. A key that comes twice stays twice.
+fn versions<'a>(
+    reader: &mut Reader<'a>,
+    path: &str,
+    wrong: &mut Vec<Wrong>,
+) -> Result<Vec<(Cow<'a, str>, bool)>, Syntax> {
+    let (mut pairs, kind) = (Vec::new(), &problem::TRACE_WRONG_TYPE);
+    match reader.peek()? {
+        Kind::Object => reader.object(|reader, key| {
+            pairs.push((key.to_owned().into(), says_something(reader)?));
+            Ok::<(), Syntax>(())
+        })?,
+        Kind::Array => reader.array(|reader| {
+            let (start, pair) = (reader.offset(), pair(&mut { *reader })?);
+            reader.skip()?;
+            if pair.is_none() {
+                let (span, at) =
+                    (start..start + reader.since(start).len(), format!("{path}[{}]", pairs.len()));
+                let message = format!("an element of `{path}` is not a pair");
+                wrong.push(Wrong::new(kind, span, at, message, "expected [name, value]"));
+            }
+            pairs.extend(pair);
+            Ok::<(), Syntax>(())
+        })?,
+        _ => refuse(reader, path, "an object, or a list of [name, value]", kind, wrong)?,
     }
+    Ok(pairs)
 }
 
 /// A version by name: `["index", "v7"]`.
@@ -233,49 +216,16 @@ fn says_something(reader: &mut Reader<'_>) -> Result<bool, Syntax> {
     }
 }
 
-fn principal(
-    reader: &mut Reader<'_>,
-    path: &str,
-    wrong: &mut Vec<Wrong>,
-) -> Result<Option<Principal>, Syntax> {
-    let kind = &problem::TRACE_WRONG_TYPE;
-    match reader.peek()? {
-        Kind::Null => return reader.skip().map(|()| None),
-        Kind::Object => {}
-        _ => {
-            let expected = "an object with `user` and `groups`";
-            return refuse(reader, path, expected, kind, wrong).map(|()| None);
-        }
-    }
-    let (mut principal, mut seen) = (Principal::default(), Seen::default());
-    reader.object(|reader, key| {
-        if seen.again(&["user", "groups"], key, reader, wrong)? {
-            return Ok(());
-        }
-        match key {
-            "user" => match reader.peek()? {
-                Kind::Null => reader.skip()?,
-                Kind::String => {
-                    let start = reader.offset();
-                    let user = reader.string()?.decode();
-                    let placed = [(user, start..start + reader.since(start).len())];
-                    unreadable(&placed, &format!("{path}.user"), &problem::TRACE_UNKNOWN_VALUE, wrong);
-                    let [(user, _)] = placed;
-                    principal.user = Some(user.into());
-                }
-                _ => refuse(reader, format!("{path}.user"), "a string", kind, wrong)?,
-            },
-            "groups" => {
-                let groups = list(reader, &format!("{path}.groups"), false, kind, wrong)?;
-                let given = groups.as_deref().unwrap_or_default();
-                unreadable(given, &format!("{path}.groups"), &problem::TRACE_UNKNOWN_VALUE, wrong);
-                principal.groups = groups.into_iter().flatten().map(|(group, _)| group.into()).collect();
-            }
-            _ => reader.skip()?,
-        }
-        Ok::<(), Syntax>(())
-    })?;
-    Ok(Some(principal))
+fn principal<'a>(record: &mut Record<'a>, keys: &mut Keys<Number>) -> Option<Principal> {
+    let expected = "an object with `user` and `groups`";
+    let mut principal = record.nested("principal", &PRINCIPAL_CONTRACT, keys, expected)?;
+    let user = principal.string("user").map(|(user, span)| (user.decode(), span));
+    let groups = principal.list("groups").map(|(groups, _)| groups).unwrap_or_default();
+    unreadable(user.as_slice(), "user", &problem::TRACE_UNKNOWN_VALUE, &mut principal.wrong);
+    unreadable(&groups, "groups", &problem::TRACE_UNKNOWN_VALUE, &mut principal.wrong);
+    record.close("principal", principal);
+    let groups = groups.into_iter().map(|(group, _)| group.into()).collect();
+    Some(Principal { user: user.map(|(user, _)| user.into()), groups })
 }
 
 /// The claims of an answer; whatever it is.
