@@ -72,9 +72,8 @@ fn evaluate(request: &Request, context: &RunContext<'_>) -> Result<Output, Failu
     gating.unsliced("ratings have no fields to slice by")?;
     if let Some(gate) = gating.gates.iter().find(|gate| against_truth(gate.metric) && truth.is_none()) {
         let message = format!("`{gate}` measures a judge against the truth, and nobody is named as that");
-        let mut problem = Problem::of_file(&problem::RATERS_INVALID, "--gates", message);
-        problem.expected = "expected --truth NAME, the rater whose labels are right".into();
-        return Err(problem.into());
+        let problem = Problem::of_file(&problem::RATERS_INVALID, "--gates", message);
+        return Err(problem.expecting("expected --truth NAME, the rater whose labels are right").into());
     }
     let ratings = if request.has("pairs") {
         input::pairs(&pairs, &common)?
@@ -151,9 +150,8 @@ fn check(raters: &[(String, Source)]) -> Result<(), Problem> {
 fn find(name: &str, raters: &[String]) -> Result<usize, Problem> {
     raters.iter().position(|rater| rater == name).ok_or_else(|| {
         let message = format!("no rater is called \"{}\"", text::visible(name));
-        let mut problem = Problem::of_file(&problem::RATERS_INVALID, "--truth", message);
-        problem.expected = format!("the raters are: {}", raters.join(", "));
-        problem
+        let problem = Problem::of_file(&problem::RATERS_INVALID, "--truth", message);
+        problem.expecting(format!("the raters are: {}", raters.join(", ")))
     })
 }
 

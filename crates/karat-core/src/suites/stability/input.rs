@@ -208,13 +208,10 @@ impl Reading<'_> {
                     Err(Wrong::new(kind, 0..1, "q", message, "expected a `qid`"))
                 }
             },
-            (None, None) => Err(Wrong::new(
-                &problem::TRACE_NO_CASE,
-                0..1,
-                "",
-                "this run names no case",
-                "expected a `qid`",
-            )),
+            (None, None) => {
+                let message = "this run names no case";
+                Err(Wrong::new(&problem::TRACE_NO_CASE, 0..1, "", message, "expected a `qid`"))
+            }
         }
     }
 
@@ -239,7 +236,6 @@ fn one_setting<'s>(settings: impl Iterator<Item = &'s String>) -> Result<(), Fai
         shown.map(|knobs| text::visible(&text::shorten(knobs, 60)).into_owned()).collect();
     let more = if settings.len() >= SETTINGS { " and others" } else { "" };
     let message = format!("the runs have different `knobs`: {}{more}", shown.join(", "));
-    let mut problem = Problem::of_file(&problem::STABILITY_KNOBS, "--trace", message);
-    problem.expected = "expected the runs of one setting".into();
-    Err(problem.into())
+    let problem = Problem::of_file(&problem::STABILITY_KNOBS, "--trace", message);
+    Err(problem.expecting("expected the runs of one setting").into())
 }

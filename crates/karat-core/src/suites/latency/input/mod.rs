@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 
 use foldhash::quality::FixedState;
 
-use super::judge::{Stage, Times, Timing};
+use super::judge::{Times, Timing};
 use crate::dialects::{Dialect, Field, Shape};
 use crate::excerpt::Kept;
 use crate::gold::{ByQuestion, Gold};
@@ -120,13 +120,22 @@ struct Worker {
     scratch: Scratch,
     /// The points of knobs as they were spelt lately.
     spelt: HashMap<Box<str>, Box<str>, FixedState>,
-    /// By the number of the point: the whole, then each stage.
-    times: Vec<[Vec<f64>; 5]>,
-    /// By the number of the point: requests without a time, and those that failed.
-    without: Vec<[u64; 2]>,
+    /// By the number of the point.
+    points: Vec<Samples>,
     /// The cases that a row of a CSV times, by point.
     rows: HashSet<(u32, u32), FixedState>,
     timed: u64,
+}
+
+/// What is gathered of one point.
+#[derive(Default)]
+struct Samples {
+    /// Times of the whole, then of each stage.
+    times: [Vec<f64>; 5],
+    /// Requests without a time.
+    untimed: u64,
+    /// Requests that failed.
+    errored: u64,
 }
 
 /// Points as they turn up, and what each case's last trace there came to.
@@ -138,10 +147,7 @@ struct Table {
 /// The last traces of some cases, by point and case.
 type Shard = HashMap<(u32, u32), Entry, FixedState>;
 
-/// Where a worker counts what has no time to take.
-const UNTIMED: usize = 0;
-const ERRORED: usize = 1;
-/// So many locks that threads seldom meet.
+/// Enough locks that threads seldom meet.
 const SHARDS: usize = 64;
 /// How many spellings a worker remembers.
 const SPELLINGS: usize = 4096;
@@ -256,9 +262,9 @@ impl Reading<'_> {
         let evidence = (!at.replayable).then(|| Kept::of(trace));
         table.record(point, case, Entry::new(at.position, verdict.into()).with(evidence, None));
         if errored {
-            worker.without(point)[ERRORED] += 1;
+            worker.samples(point).errored += 1;
         } else if keep {
-            worker.take(point, &timed);
+            worker.samples(point).take(&timed);
         } else {
             worker.timed += u64::from(timed.time().is_some());
         }
@@ -285,36 +291,38 @@ impl Worker {
         table.number((knobs, timed.load.map(f64::to_bits)))
     }
 
-    /// The requests of a point that have no time to take.
-    fn without(&mut self, point: u32) -> &mut [u64; 2] {
+    fn samples(&mut self, point: u32) -> &mut Samples {
         let point = point as usize;
-        if self.without.len() <= point {
-            self.times.resize_with(point + 1, Default::default);
-            self.without.resize(point + 1, [0; 2]);
+        if self.points.len() <= point {
+            self.points.resize_with(point + 1, Samples::default);
         }
-        &mut self.without[point]
-    }
-
-    /// Keeps the times of a request: its stages too only where it is a sample, so that they are of the same ones.
-    fn take(&mut self, point: u32, timed: &Timed<'_>) {
-        let without = self.without(point);
-        let Some(whole) = timed.time() else {
-            without[UNTIMED] += 1;
-            return;
-        };
-        let times = &mut self.times[point as usize];
-        times[0].push(whole);
-        for (stage, time) in Stage::ALL.into_iter().zip(timed.stages) {
-            times[1 + stage as usize].extend(time);
-        }
+        &mut self.points[point]
     }
 
     /// Enters one row of a CSV, which may name its case.
     fn enter(&mut self, timed: &Timed<'_>, case: Option<u32>, table: &Table) {
         if let Some(point) = self.point(timed, table) {
-            self.take(point, timed);
+            self.samples(point).take(timed);
             self.rows.extend(case.map(|case| (point, case)));
         }
+    }
+}
+
+impl Samples {
+    /// Keeps the times of a request. Its stages are kept only where it is a sample, so that they are of the same ones.
+    fn take(&mut self, timed: &Timed<'_>) {
+        let Some(whole) = timed.time() else {
+            self.untimed += 1;
+            return;
+        };
+        self.times[0].push(whole);
+        self.times[1..].iter_mut().zip(timed.stages).for_each(|(times, time)| times.extend(time));
+    }
+
+    fn append(&mut self, mut other: Samples) {
+        self.untimed += other.untimed;
+        self.errored += other.errored;
+        self.times.iter_mut().zip(&mut other.times).for_each(|(all, more)| all.append(more));
     }
 }
 
@@ -325,7 +333,7 @@ enum Due {
     None,
     /// Those that were asked there.
     Traced,
-    /// All of so many: no trace tells which were asked.
+    /// All of this many: no trace says which were asked.
     All(usize),
 }
 
@@ -334,27 +342,17 @@ fn gather(table: Table, workers: Vec<Worker>, due: Due) -> Result<Vec<(Key, Gath
     let numbers = table.numbers.into_inner().unwrap_or_else(PoisonError::into_inner);
     if numbers.len() > MOST_POINTS {
         let message = "there are more than 1,000 different knobs and loads";
-        let mut problem = Problem::of_file(&problem::LATENCY_POINTS, "--trace", message);
-        problem.expected = "expected a few settings to choose from, each with many requests".into();
-        return Err(problem.into());
+        let problem = Problem::of_file(&problem::LATENCY_POINTS, "--trace", message);
+        let expected = "expected a few settings to choose from, each with many requests";
+        return Err(problem.expecting(expected).into());
     }
-    let mut times: Vec<[Vec<f64>; 5]> = Vec::new();
-    times.resize_with(numbers.len(), Default::default);
-    let mut without = vec![[0; 2]; numbers.len()];
+    let mut samples: Vec<Samples> = numbers.iter().map(|_| Samples::default()).collect();
     let mut rows = HashSet::with_hasher(FixedState::with_seed(0));
     for worker in workers {
-        for (all, mine) in without.iter_mut().zip(worker.without) {
-            all.iter_mut().zip(mine).for_each(|(all, mine)| *all += mine);
-        }
         rows.extend(worker.rows);
-        for (all, mine) in times.iter_mut().zip(worker.times) {
-            for (all, mut mine) in all.iter_mut().zip(mine) {
-                all.append(&mut mine);
-            }
-        }
+        samples.iter_mut().zip(worker.points).for_each(|(all, mine)| all.append(mine));
     }
-    let mut entries: Vec<Vec<(u32, Entry)>> = Vec::new();
-    entries.resize_with(numbers.len(), Vec::new);
+    let mut entries: Vec<Vec<(u32, Entry)>> = numbers.iter().map(|_| Vec::new()).collect();
     for shard in table.shards {
         for ((point, case), entry) in shard.into_inner().unwrap_or_else(PoisonError::into_inner) {
             entries[point as usize].push((case, entry));
@@ -362,8 +360,8 @@ fn gather(table: Table, workers: Vec<Worker>, due: Due) -> Result<Vec<(Key, Gath
     }
     let mut points: Vec<(Key, Gathered)> = Vec::new();
     for (key, number) in numbers {
-        let [whole, retrieval, rerank, llm, guard] =
-            std::mem::take(&mut times[number as usize]).map(Times::new);
+        let Samples { times, untimed, errored } = std::mem::take(&mut samples[number as usize]);
+        let [whole, retrieval, rerank, llm, guard] = times.map(Times::new);
         let mut entries = std::mem::take(&mut entries[number as usize]);
         entries.sort_unstable_by_key(|(case, _)| *case);
         let rowless = match due {
@@ -371,9 +369,8 @@ fn gather(table: Table, workers: Vec<Worker>, due: Due) -> Result<Vec<(Key, Gath
             Due::Traced => entries.iter().filter(|(case, _)| !rows.contains(&(number, *case))).count(),
             Due::All(cases) => cases - rows.iter().filter(|(point, _)| *point == number).count(),
         };
-        let [untimed, errored] = without[number as usize];
-        let untimed = untimed + rowless as u64;
-        let timing = Timing { whole, stages: [retrieval, rerank, llm, guard], untimed, errored };
+        let (stages, untimed) = ([retrieval, rerank, llm, guard], untimed + rowless as u64);
+        let timing = Timing { whole, stages, untimed, errored };
         points.push((key, Gathered { timing, entries }));
     }
     points.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));

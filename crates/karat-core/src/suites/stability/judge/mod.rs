@@ -106,7 +106,7 @@ impl State {
 }
 
 /// Everything observable about the runs of one case, without their texts.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Verdict {
     /// Whether gold says that the question can be answered.
     pub answerable: bool,
@@ -149,20 +149,9 @@ impl Verdict {
         Verdict {
             answerable: case.answerable,
             constrained: case.constraints().len() > 0,
-            runs: 0,
-            refusals: 0,
-            errored: 0,
-            silent: 0,
-            contained: 0,
-            hits: 0,
-            held: 0,
-            cited_always: 0,
-            cited_ever: 0,
-            ned50: Share { num: 0, den: 1 },
-            uncompared: 0,
             echoed: true,
-            equal_pairs: 0,
             missing,
+            ..Verdict::default()
         }
     }
 
@@ -174,9 +163,7 @@ impl Verdict {
         match of {
             Property::Acr => Share::of(self.contained, n),
             Property::Cghc => Share::of(self.hits, n),
-            Property::Css => {
-                some(Share::of(self.cited_always, self.cited_ever).unwrap_or(Share { num: 1, den: 1 }))
-            }
+            Property::Css => some(Share::of(self.cited_always, self.cited_ever).unwrap_or(Share::ONE)),
             Property::Ned50 => some(self.ned50),
             Property::ScuCons if self.constrained => some(Share { num: self.echoed.into(), den: 1 }),
             Property::ScuCons => None,
