@@ -98,7 +98,7 @@ pub(crate) fn figure_of(metric: &Metric, score: &Score) -> report::Figure {
     }
 }
 
-/// Scores as a report tells them: plain counts, and figures.
+/// Scores as a report has them: plain counts, and figures.
 pub(crate) fn counts_and_metrics(
     figures: &[Figure],
     scores: &[Score],

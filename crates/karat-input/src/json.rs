@@ -227,7 +227,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The same for a list whose elements are mostly strings without an escape: `plain` puts those into `list`, told
+    /// Reads a list whose elements are mostly strings without an escape: `plain` puts those into `list`, and is given
     /// where each begins; `other` is called at anything else, and must read or skip it.
     #[inline(always)]
     pub fn strings<L>(

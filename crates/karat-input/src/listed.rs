@@ -92,7 +92,7 @@ pub fn element<'a>(reader: &mut Reader<'a>) -> Result<Option<Id<'a>>, Syntax> {
     Ok(id)
 }
 
-/// The same, and the place behind it.
+/// An element of a list, and the place after it.
 #[inline(never)]
 fn element_at(mut reader: Reader<'_>) -> Result<(Reader<'_>, Option<Id<'_>>), Syntax> {
     let start = reader.offset();

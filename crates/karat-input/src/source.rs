@@ -59,8 +59,8 @@ impl Source {
         Source { name: name.into(), origin: Origin::Bytes(bytes.into()), expected: None }
     }
 
-    /// The same, to be read again by somebody who knows its fingerprint (`sha256:…`): its lines are given only if it is
-    /// still the one that was read.
+    /// Expects this fingerprint (`sha256:…`) where it is read again: its lines are given only if it is still the one that
+    /// was read.
     #[must_use]
     pub fn expecting(self, fingerprint: String) -> Self {
         Source { expected: Some(Arc::new((fingerprint, OnceLock::new()))), ..self }
@@ -121,7 +121,7 @@ impl Source {
         }
     }
 
-    /// The same source with its stored bytes in memory, so that it can be read again and again.
+    /// Reads its stored bytes into memory, so that it can be read again and again.
     pub fn into_memory(self) -> Result<Self, Problem> {
         let Origin::File(path) = &self.origin else { return Ok(self) };
         if path.is_dir() {
@@ -148,7 +148,7 @@ impl Source {
         self.open_with(true)
     }
 
-    /// The same; unless it is compressed, its bytes are fingerprinted by whoever takes them: see [`Opened::by_taker`].
+    /// Opens it for a reader of blocks: unless it is compressed, its bytes are fingerprinted by whoever takes them: see [`Opened::by_taker`].
     pub(super) fn open_for_blocks(&self) -> Result<Opened, Problem> {
         self.open_with(false)
     }

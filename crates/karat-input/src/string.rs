@@ -13,7 +13,7 @@ pub(super) fn plain_until(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// The same for longer texts (questions, claims, chunks).
+/// Where a longer text ends (a question, a claim, a chunk).
 #[inline(never)]
 fn plain_until_far(bytes: &[u8], mut at: usize) -> usize {
     while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<64>()) {
@@ -37,7 +37,7 @@ fn plain_until_far(bytes: &[u8], mut at: usize) -> usize {
     plain_until_end(bytes, at)
 }
 
-/// The same for the last bytes of a line.
+/// Where a text ends that is in the last bytes of a line.
 #[inline(never)]
 fn plain_until_end(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! How is a gold file of any suite read row by row, with everything that is wrong with it told at once?
+//! Reads a gold file of any suite row by row, and reports everything that is wrong with it at once.
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -26,9 +26,9 @@ pub struct Table<'a> {
     /// The fields whose values are to be kept.
     pub slices: &'a [String],
     /// What is wrong with it.
-    pub errors: Kept,
+    pub errors: ProblemList,
     /// What is worth a warning.
-    pub warnings: Kept,
+    pub warnings: ProblemList,
     /// Line number at a byte offset, moved forward from row to row.
     line: (usize, u64),
     /// The keys that its rows have, where they are sliced.
@@ -39,7 +39,7 @@ pub struct Table<'a> {
 
 /// The first problems, and how many there are.
 #[derive(Default)]
-pub struct Kept {
+pub struct ProblemList {
     /// The first ones.
     pub first: Vec<Problem>,
     /// How many there are.
@@ -107,7 +107,7 @@ pub fn each_row<'a, S>(
     each_line(text, state, row, broken);
 }
 
-/// The same for JSON lines alone.
+/// Calls `row` at every row of JSON lines, as [`each_row`] does for arrays too.
 pub fn each_line<'a, S>(
     text: &'a str,
     state: &mut S,
@@ -146,8 +146,8 @@ impl<'a> Table<'a> {
             name,
             text: text.strip_prefix('\u{feff}').unwrap_or(text),
             slices,
-            errors: Kept::default(),
-            warnings: Kept::default(),
+            errors: ProblemList::default(),
+            warnings: ProblemList::default(),
             line: (0, 1),
             keys: BTreeSet::new(),
             sliced: vec![false; slices.len()],

@@ -151,6 +151,23 @@ pub fn group(n: u64) -> String {
     out
 }
 
+/// What was expected, and the names that somebody may have meant: `expected a qid of gold; did you mean "A1" or "A2"?`.
+#[must_use]
+pub fn suggest(expected: &str, near: &[&str]) -> String {
+    let near: Vec<String> = near.iter().map(|name| quoted(name)).collect();
+    if near.is_empty() {
+        expected.to_owned()
+    } else {
+        format!("{expected}; did you mean {}?", near.join(" or "))
+    }
+}
+
+/// A name in quotes, shortened for a message.
+#[must_use]
+pub fn quoted(name: &str) -> String {
+    format!("\"{}\"", visible(&shorten(name, 60)))
+}
+
 /// The candidates nearest to `wanted`, best first, three at most; none that is not alike.
 #[must_use]
 pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {

@@ -1,6 +1,6 @@
 //! READ: is the gold set sound, and which case does an id or a question name?
 //!
-//! Gold is loaded whole: memory follows it. All of its problems are told at once, with their places.
+//! Gold is loaded whole: memory follows it. All of its problems are reported at once, with their places.
 
 mod load;
 mod needle;
@@ -140,7 +140,7 @@ impl Slot {
     const FREE: Slot = Slot(Hash(0), u32::MAX);
 }
 
-/// Half of the hash of a text will do: the few that share one are told apart by themselves.
+/// Half of the hash of a text will do: the few that share one are distinguished by their texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Hash(u32);
 

@@ -1,6 +1,6 @@
 //! What somebody asked of a suite, from whichever door: the command line, karat.toml, a report, or code.
 //!
-//! A door fills a [`Request`]; a suite reads nothing else. What was asked stands in the report under `request`, in the
+//! A door fills a [`Request`]; a suite reads nothing else. What was asked is in the report under `request`, in the
 //! words of karat.toml, so that `karat explain` and `karat compare` can ask for the same again.
 
 mod cache;
@@ -75,7 +75,7 @@ pub enum Extra {
     Partial,
     /// A layout of the suite's own, by name. Figures that no gate asks for need not be made.
     Layout(&'static str),
-    /// The same, beside a whole report.
+    /// A layout of the suite's own, by name, beside a whole report.
     LayoutToo(&'static str),
 }
 
@@ -149,7 +149,7 @@ impl Request {
         self.sources(key, named.into_iter().map(|(_, source)| source).collect()).set(key, names)
     }
 
-    /// The same request of other traces. What goes with the old ones, such as times in a file of their own, is refused: it
+    /// Asks for the same of other traces. What goes with the old ones, such as times in a file of their own, is refused: it
     /// would be read beside the new ones.
     pub fn of_traces(mut self, traces: &str) -> Result<Self, Failure> {
         let bad = |flag: &str, message: String| Problem::of_file(&problem::CALL_VALUE, flag, message);

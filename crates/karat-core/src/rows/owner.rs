@@ -1,8 +1,8 @@
-//! Who takes a field of a trace, or of a gold row?
+//! The owner of a field of a trace or a gold row: the envelope, or a dialect.
 
 use crate::dialects::{self, Dialect, Field, TakeTrace};
 
-/// Who takes a field.
+/// The owner of a field of a trace.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum FieldOwner {
     Id,
@@ -38,7 +38,7 @@ impl FieldOwner {
     }
 }
 
-/// Who takes a field of a gold row.
+/// The owner of a field of a gold row.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum GoldOwner {
     Id,
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_field_has_one_taker() {
+    fn a_field_has_one_owner() {
         let envelope = |name: &str| dialects::TRACE_ENVELOPE.iter().any(|field| field.name == name);
         let by_field = dialects::ALL.iter().filter(|dialect| dialect.by_field.is_some());
         let mut names: Vec<&str> = by_field

@@ -50,7 +50,7 @@ impl<'a> TraceRow<'a> {
         self.read_with(line, find, |_, _, _| Ok(false));
     }
 
-    /// The same for a suite with fields of its own: `own` takes one and says so, or leaves it.
+    /// Reads a line for a suite with fields of its own: `own` takes one and says so, or leaves it.
     pub(crate) fn read_with(
         &mut self,
         line: &'a str,
@@ -117,7 +117,7 @@ impl<'a> TraceRow<'a> {
         }
     }
 
-    /// The same row for lines of other memory: it keeps nothing but room.
+    /// Makes the row's memory usable for lines of other memory; nothing else of it is kept.
     pub(crate) fn recycle(mut self) -> TraceRow<'static> {
         fn emptied(mut ids: Vec<Id<'_>>) -> Vec<Id<'static>> {
             ids.clear();
@@ -151,7 +151,7 @@ impl<'a> TraceRow<'a> {
         self.fields(up_to_id, own)
     }
 
-    /// Reads a line that is no object, and says so; false if it is one.
+    /// Reads a line that is not an object, and notes that; false if it is one.
     fn other_value(&mut self) -> Result<bool, Syntax> {
         let mut reader = self.reader;
         let kind = reader.peek()?;

@@ -98,7 +98,7 @@ impl<'a> Common<'a> {
         cases
     }
 
-    /// What each case adds to each figure, where all cases are listed; `None` stands for one that is left out of all.
+    /// What each case adds to each figure, where all cases are listed; `None` is a case that is left out of all.
     pub(crate) fn observed<'c, V: Facts + 'c>(
         &self,
         figures: &[Figure],

@@ -56,7 +56,7 @@ pub(crate) enum Expected {
     Depth,
 }
 
-/// The same for people, in that order.
+/// What was expected, in words, in that order.
 const EXPECTED: [&str; 16] = [
     "a value",
     "a value (true, false, null, a number, a string, a list or an object)",

@@ -35,16 +35,16 @@ pub(crate) fn cases(
 ) -> Vec<report::Case> {
     let good = |case: &&CaseResult| case.label.is_good() || case.skipped;
     let view = |result: &&CaseResult| {
-        let told = compose::offender(gold, aggregate, result, replay);
+        let words = compose::offender(gold, aggregate, result, replay);
         let verdict = aggregate.entries[result.case as usize].as_ref().map(Entry::verdict);
-        let steps = steps(&gold.cases[result.case as usize], verdict.as_ref(), &told, scu);
-        CaseView { told, steps, ..CaseView::default() }
+        let steps = steps(&gold.cases[result.case as usize], verdict.as_ref(), &words, scu);
+        CaseView { told: words, steps, ..CaseView::default() }
     };
     common.cases(aggregate.cases.iter(), good, |case| compose::case(gold, aggregate, case), view)
 }
 
-/// The steps of a case. `verdict` is `None` for a case without a trace; `told` holds its words.
-fn steps(case: &Case, verdict: Option<&Verdict>, told: &Offender, scu: Scu) -> Vec<Step> {
+/// The steps of a case. `verdict` is `None` for a case without a trace; `words` has what was said.
+fn steps(case: &Case, verdict: Option<&Verdict>, words: &Offender, scu: Scu) -> Vec<Step> {
     let Some(verdict) = verdict.filter(|verdict| verdict.presence != Presence::Missing) else {
         return vec![Step::new("trace", Some(false), "no trace belongs to this case")];
     };
@@ -52,14 +52,14 @@ fn steps(case: &Case, verdict: Option<&Verdict>, told: &Offender, scu: Scu) -> V
         return vec![Step::new("trace", Some(false), "the pipeline says that it failed, and made no claim")];
     }
     let mut steps = vec![Step::new("trace", Some(true), "there is one")];
-    steps.push(retrieval(verdict, told));
+    steps.push(retrieval(verdict, words));
     steps.push(refusal(verdict));
     if verdict.refused {
         return steps;
     }
     // An answer to a question that has none is wrong, whatever it cites.
     let judged = |pass: bool| verdict.answerable.then_some(pass);
-    let (pass, says) = citation(verdict, told);
+    let (pass, says) = citation(verdict, words);
     steps.push(Step::new("citation", judged(pass), says));
     let (pass, says) = containment(case, verdict);
     steps.push(Step::new("containment", judged(pass), says));
@@ -78,13 +78,13 @@ fn steps(case: &Case, verdict: Option<&Verdict>, told: &Offender, scu: Scu) -> V
     steps
 }
 
-fn retrieval(verdict: &Verdict, told: &Offender) -> Step {
+fn retrieval(verdict: &Verdict, words: &Offender) -> Step {
     if verdict.gold == 0 {
         return Step::new("retrieval", None, "gold names no evidence");
     }
     let ranks: Vec<String> = verdict.ranks.within(u32::MAX).map(|rank| rank.to_string()).collect();
     let of = format!("{} of {} gold ids retrieved", ranks.len(), verdict.gold);
-    let says = match (ranks.is_empty(), told.retrieved.len()) {
+    let says = match (ranks.is_empty(), words.retrieved.len()) {
         (false, _) => format!("{of}, at rank {}", ranks.join(", ")),
         (true, 0) => "nothing was retrieved".to_owned(),
         (true, n) => format!("{of} among {}", text::count(n as u64, "id")),
@@ -103,9 +103,9 @@ fn refusal(verdict: &Verdict) -> Step {
     Step::new("refusal", Some(verdict.answerable != verdict.refused), says)
 }
 
-fn citation(verdict: &Verdict, told: &Offender) -> (bool, String) {
+fn citation(verdict: &Verdict, words: &Offender) -> (bool, String) {
     let outside: Vec<&str> =
-        told.cited.iter().filter(|id| !told.retrieved.contains(id)).map(String::as_str).collect();
+        words.cited.iter().filter(|id| !words.retrieved.contains(id)).map(String::as_str).collect();
     let says = match verdict.citations {
         Listed::NotAList => "the citations are not a list".to_owned(),
         _ if !verdict.in_scope => format!("cited and never retrieved: {}", outside.join(", ")),

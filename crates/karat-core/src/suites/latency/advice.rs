@@ -184,7 +184,10 @@ pub(super) fn hints(scored: &Scored<'_>, curve: &Curve) -> Vec<String> {
     if let Some(point) = curve.chosen() {
         hints.extend(too_few(point, points));
     }
-    let untimed: Vec<String> = points.iter().filter(|point| count(point, "samples") == 0).map(name).collect();
+    let named = |of: &dyn Fn(&Point) -> bool| -> Vec<String> {
+        points.iter().filter(|point| of(point)).map(name).collect()
+    };
+    let untimed = named(&|point| count(point, "samples") == 0);
     if !untimed.is_empty() && untimed.len() < points.len() {
         hints.push(format!(
             "{} without a timed request, so not on the curve: {}",
@@ -194,8 +197,7 @@ pub(super) fn hints(scored: &Scored<'_>, curve: &Curve) -> Vec<String> {
     }
     let cases =
         scored.gold.filter(|_| !scored.inputs.traces.is_empty()).map_or(0, |gold| gold.cases.len() as u64);
-    let unanswered: Vec<String> =
-        points.iter().filter(|point| cases > 0 && count(point, "missing") == cases).map(name).collect();
+    let unanswered = named(&|point| cases > 0 && count(point, "missing") == cases);
     if !unanswered.is_empty() {
         hints.push(format!(
             "{} with times and no trace, so that every answer counts as wrong: {}; do the CSV and the traces write the same knobs and load?",
@@ -204,8 +206,7 @@ pub(super) fn hints(scored: &Scored<'_>, curve: &Curve) -> Vec<String> {
         ));
     }
     let chosen_fails = curve.chosen().is_some_and(|point| !point.passes);
-    let hidden: Vec<String> =
-        points.iter().filter(|point| point.passes && !point.on_frontier).map(name).collect();
+    let hidden = named(&|point| point.passes && !point.on_frontier);
     if chosen_fails && !hidden.is_empty() && points.iter().all(|point| !(point.passes && point.on_frontier)) {
         let (point, is) =
             (text::count(hidden.len() as u64, "point"), if hidden.len() == 1 { "is" } else { "are" });

@@ -1,4 +1,4 @@
-//! How does a person read it: which check fails, which cases stand in its way, what broke, where to look first?
+//! The report for people: which check fails, because of which cases, what broke, where to look first.
 //!
 //! Nothing here prints the text of a chunk, nor a word of a case that touched one it may not see.
 

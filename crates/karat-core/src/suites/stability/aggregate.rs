@@ -45,16 +45,16 @@ fn verdict(case: &Case, runs: &Runs, axes: &Axes) -> Verdict {
         let times = u64::from(one.times);
         let counts = |holds: bool| if holds { times } else { 0 };
         verdict.runs += times;
-        verdict.refusals += counts(one.look.refused);
-        verdict.errored += counts(one.look.errored);
-        verdict.silent += counts(!one.look.errored && !one.look.refused && one.claim().is_empty());
-        verdict.contained += counts(one.look.contained);
-        verdict.hits += counts(one.look.hit);
-        verdict.held += counts(State::of(case.answerable, one.look) == State::Held);
-        verdict.echoed &= one.look.echoed || one.look.refused;
+        verdict.refusals += counts(one.facts.refused);
+        verdict.errored += counts(one.facts.errored);
+        verdict.silent += counts(!one.facts.errored && !one.facts.refused && one.claim().is_empty());
+        verdict.contained += counts(one.facts.contained);
+        verdict.hits += counts(one.facts.hit);
+        verdict.held += counts(State::of(case.answerable, one.facts) == State::Held);
+        verdict.echoed &= one.facts.echoed || one.facts.refused;
     }
     verdict.equal_pairs = counted(says.iter().copied()).iter().map(|(_, times)| pairs(*times)).sum();
-    let mut worded = counted(says.iter().copied().filter(|s| !s.look.refused && !s.claim().is_empty()));
+    let mut worded = counted(says.iter().copied().filter(|s| !s.facts.refused && !s.claim().is_empty()));
     let drift = drift(&mut worded, drift::BUDGET);
     (verdict.ned50, verdict.uncompared) = (drift.median, drift.uncompared);
     (verdict.cited_always, verdict.cited_ever) = cited(&says);

@@ -1,4 +1,4 @@
-//! Which runs should there be? Every seed with every jitter that is seen anywhere, or those that somebody names; where
+//! The runs that there should be: every seed with every jitter that is seen anywhere, or those that somebody names; where
 //! paraphrases are asked, each of those in every wording that gold lists of the case.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -177,7 +177,7 @@ impl Cells {
     }
 }
 
-/// Where a run stands in the grid.
+/// The place of a run in the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Cell {
     seed: u32,

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::grid::{Axes, Cells, Grid};
-use super::judge::{Scratch, look};
+use super::judge::{Scratch, judge};
 use super::runs::{Draft, Ledger, Runs};
 use crate::dialects::{Dialect, Field, Shape, TRACE_ENVELOPE};
 use crate::gold::{ByQuestion, Gold};
@@ -64,7 +64,7 @@ pub(super) struct Log {
     pub(super) malformed: u64,
 }
 
-/// How many settings are told apart: more than are shown.
+/// How many settings are distinguished: more than are shown.
 const SETTINGS: usize = 3;
 
 /// How a log is read.
@@ -169,8 +169,8 @@ impl Reading<'_> {
     ) {
         worker.set(run.knobs);
         let Worker { scratch, draft, .. } = worker;
-        let seen = look(&self.gold.cases[case as usize], &row.trace, self.refusal, scratch);
-        draft.write(&scratch.claim, &row.trace, seen);
+        let facts = judge(&self.gold.cases[case as usize], &row.trace, self.refusal, scratch);
+        draft.write(&scratch.claim, &row.trace, facts);
         let jitter = run.jitter.as_deref().unwrap_or("none");
         let cell = cells.number((run.seed.unwrap_or(0), jitter, run.paraphrase));
         ledger.record(case, cell, at.position, draft);
@@ -180,25 +180,17 @@ impl Reading<'_> {
         let unknown = |path: &str, message: String, expected: String| {
             Wrong::new(&problem::TRACE_UNKNOWN_CASE, 0..1, path, message, expected)
         };
-        let quoted = |text: &str| format!("\"{}\"", text::visible(&text::shorten(text, 60)));
         match (&row.trace.id, row.trace.question) {
             (Some(id), _) => row.case.ok_or_else(|| {
                 worker.unknown += 1;
-                let near = self.nearest(id, worker.unknown);
-                let expected = match near.as_slice() {
-                    [] => "expected a qid of gold".to_owned(),
-                    near => {
-                        let near: Vec<String> = near.iter().map(|id| quoted(id)).collect();
-                        format!("expected a qid of gold; did you mean {}?", near.join(" or "))
-                    }
-                };
-                unknown("qid", format!("gold has no case {}", quoted(id)), expected)
+                let expected = text::suggest("expected a qid of gold", &self.nearest(id, worker.unknown));
+                unknown("qid", format!("gold has no case {}", text::quoted(id)), expected)
             }),
             (None, Some(question)) => match self.gold.by_question(&question.decode()) {
                 ByQuestion::Case(case) => Ok(case),
                 ByQuestion::Unknown => {
                     let expected = "expected a `qid`: a jittered question is not gold's to the letter";
-                    let message = format!("no gold row asks {}", quoted(&question.decode()));
+                    let message = format!("no gold row asks {}", text::quoted(&question.decode()));
                     Err(unknown("q", message, expected.into()))
                 }
                 ByQuestion::Ambiguous(first) => {
@@ -225,7 +217,7 @@ impl Reading<'_> {
     }
 }
 
-/// Runs of different settings are no repetitions of one another.
+/// Refuses runs of different settings, which are not repetitions of one another.
 fn one_setting<'s>(settings: impl Iterator<Item = &'s String>) -> Result<(), Failure> {
     let settings: BTreeSet<&String> = settings.collect();
     if settings.len() < 2 {

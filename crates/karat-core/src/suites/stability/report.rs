@@ -1,4 +1,4 @@
-//! How are the runs of a case told: which hold, which differ, and what they say?
+//! The runs of a case in a report: which hold, which differ, and what they say.
 
 use indexmap::IndexMap;
 use serde_json::{Value, json};
@@ -42,20 +42,10 @@ impl Scored<'_> {
         let axes = &self.log.axes;
         let mut cells = Vec::new();
         if axes.is_drawn() {
-            const MISSING: usize = State::Missing as usize;
             cells = vec![vec![vec![0; State::ALL.len()]; axes.width()]; axes.seeds.len()];
             for (case, runs, _) in self.all() {
-                let wordings = self.wordings(case, runs);
-                for cell in axes.cells().filter(|cell| axes.asks_for(*cell, &wordings)) {
-                    let (row, column) = axes.place(cell);
-                    cells[row][column][MISSING] += 1;
-                }
-                for run in &runs.runs {
-                    let cell = axes.cell(run.cell);
-                    let (row, column) = axes.place(cell);
-                    let counts = &mut cells[row][column];
-                    counts[MISSING] -= u64::from(axes.asks_for(cell, &wordings));
-                    counts[state(case, runs, run) as usize] += 1;
+                for (row, column, state) in states(case, runs, axes) {
+                    cells[row][column][state as usize] += 1;
                 }
             }
         }
@@ -242,7 +232,7 @@ impl Scored<'_> {
         let mut hints = Vec::new();
         let runs = || self.log.runs.iter().flat_map(|runs| &runs.runs);
         if runs().next().is_none() {
-            hints.push("the traces hold no run: every case lacks all of its runs, and fails".into());
+            hints.push("the traces have no run: every case lacks all of its runs, and fails".into());
         } else if self.verdicts.iter().all(|verdict| verdict.runs + verdict.missing < 2) {
             hints.push("every case has one run: nothing was repeated, so nothing shows whether it is stable; log `seed` and `jitter`, and run several".into());
         }
@@ -251,7 +241,7 @@ impl Scored<'_> {
             let were =
                 if replaced == 1 { "was replaced by a later one" } else { "were replaced by later ones" };
             hints.push(format!(
-                "{} {were} of the same case, seed, jitter and wording: rounds of one seed are no runs of their own",
+                "{} {were} of the same case, seed, jitter and wording: rounds of one seed are not runs of their own",
                 text::count(replaced, "run")
             ));
         }
@@ -323,7 +313,7 @@ fn found(case: &Case, runs: &Runs) -> Vec<report::Found> {
 
 /// What a run of a case came to.
 fn state(case: &Case, runs: &Runs, run: &Run) -> State {
-    State::of(case.answerable, runs.says[run.says as usize].look)
+    State::of(case.answerable, runs.says[run.says as usize].facts)
 }
 
 /// What became of pairs for which there was no budget left.
@@ -348,7 +338,7 @@ fn shown(of: Property, verdict: &Verdict) -> String {
     }
 }
 
-/// Each measure of a case, with its limit where the case stands on it.
+/// Each measure of a case, with its limit where the case depends on it.
 fn steps(verdict: &Verdict) -> Vec<report::Step> {
     let judged: &[Property] =
         if verdict.answerable { &Property::ANSWERABLE } else { &Property::UNANSWERABLE };
@@ -423,20 +413,29 @@ pub(super) fn totals(counts: &IndexMap<String, u64>) -> Body {
     Body::Histogram { counts: totals.map(|(name, n)| (name.to_owned(), n)).into_iter().collect() }
 }
 
-/// A text a seed, a letter a jitter; nothing of a grid that is too large.
+/// The runs of a case and those that it lacks, by row and column of the grid.
+fn states(case: &Case, runs: &Runs, axes: &Axes) -> Vec<(usize, usize, State)> {
+    let asked = axes.wordings(case, runs.runs.iter().map(|run| run.cell));
+    let mut there: Vec<(Cell, State)> =
+        runs.runs.iter().map(|run| (axes.cell(run.cell), state(case, runs, run))).collect();
+    there.sort_unstable_by_key(|(cell, _)| *cell);
+    let absent = |cell: &Cell| {
+        axes.asks_for(*cell, &asked) && there.binary_search_by_key(cell, |(cell, _)| *cell).is_err()
+    };
+    let missing: Vec<(Cell, State)> =
+        axes.cells().filter(absent).map(|cell| (cell, State::Missing)).collect();
+    let all = there.into_iter().chain(missing);
+    all.map(|(cell, state)| (axes.place(cell).0, axes.place(cell).1, state)).collect()
+}
+
+/// One text per seed, with one letter per jitter and wording; nothing where the grid is too large.
 fn letters(case: &Case, runs: &Runs, axes: &Axes) -> Vec<String> {
     if !axes.is_drawn() {
         return Vec::new();
     }
-    let asked = axes.wordings(case, runs.runs.iter().map(|run| run.cell));
     let mut grid = vec![vec![' '; axes.width()]; axes.seeds.len()];
-    for cell in axes.cells().filter(|cell| axes.asks_for(*cell, &asked)) {
-        let (row, column) = axes.place(cell);
-        grid[row][column] = State::Missing.letter();
-    }
-    for run in &runs.runs {
-        let (row, column) = axes.place(axes.cell(run.cell));
-        grid[row][column] = state(case, runs, run).letter();
+    for (row, column, state) in states(case, runs, axes) {
+        grid[row][column] = state.letter();
     }
     grid.into_iter().map(String::from_iter).collect()
 }

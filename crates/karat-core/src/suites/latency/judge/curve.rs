@@ -32,7 +32,7 @@ pub(crate) struct Point {
 }
 
 impl Point {
-    /// Whether nothing stands in its way.
+    /// Whether it passes every gate that can be judged, and at least one.
     pub(crate) fn passes(&self) -> bool {
         let clear = |decision: &Decision| matches!(decision.outcome, Outcome::Pass | Outcome::NotJudged);
         self.decisions.iter().all(clear)

@@ -249,13 +249,8 @@ fn case_of(row: &mut row::Row<'_>, gold: &Gold) -> Option<(u32, Option<Site>)> {
         }
     };
     let Some(number) = gold.by_id(named) else {
-        let message = format!("gold has no case \"{}\"", text::visible(&text::shorten(named, 60)));
-        let near: Vec<String> =
-            gold.nearest(named).iter().map(|id| format!("\"{}\"", text::visible(id))).collect();
-        let expected = match near.as_slice() {
-            [] => "expected a case_id of gold".to_owned(),
-            near => format!("expected a case_id of gold; did you mean {}?", near.join(" or ")),
-        };
+        let message = format!("gold has no case {}", text::quoted(named));
+        let expected = text::suggest("expected a case_id of gold", &gold.nearest(named));
         row.wrong.push(Wrong::new(&problem::TRACE_UNKNOWN_CASE, span, "case_id", message, expected));
         return None;
     };

@@ -1,6 +1,6 @@
-//! What does the evidence store know about the chunks that matter? Streamed; only those are kept, and never their text.
+//! What the evidence store says about the chunks that matter. It streams; only those are kept, and never their text.
 //!
-//! A store may hold ten million chunks. Of a chunk that no row and no gold case names, its line is checked and forgotten;
+//! A store may have ten million chunks. Of a chunk that no row and no gold case names, its line is checked and forgotten;
 //! of one that is, permission, window, version and which of the needed phrases occur in its text are kept.
 
 use std::borrow::Cow;

@@ -172,7 +172,7 @@ struct Worker {
     unmatched: u64,
     duplicate_ids: u64,
     unknown: Unknown,
-    /// The first index that was named, and the first other one: together the workers' tell the log's.
+    /// The first index that was named, and the first other one.
     indexes: Vec<Index>,
 }
 

@@ -185,7 +185,7 @@ impl<'a> Row<'a> {
         })
     }
 
-    /// Looks at what only the whole line can tell, and makes the ranking.
+    /// Checks what only the whole line shows, and makes the ranking.
     fn finish(&mut self, line: &str, repeats: Repeats, wrong: &mut Vec<Wrong>) {
         if self.trace.id.is_none() {
             let (span, message) = (0..line.len().min(1), "this trace names no question");

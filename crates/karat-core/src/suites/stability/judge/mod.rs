@@ -17,7 +17,7 @@ use crate::text;
 
 /// The facts about one run, without its words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Look {
+pub struct RunFacts {
     /// Whether the pipeline failed and said nothing.
     pub errored: bool,
     /// Whether the claim is the refusal.
@@ -41,7 +41,7 @@ pub struct Scratch {
 
 /// Judges one run, and leaves its canonical claim in `scratch`.
 #[must_use]
-pub fn look(case: &Case, trace: &Trace<'_>, refusal: &Refusal, scratch: &mut Scratch) -> Look {
+pub fn judge(case: &Case, trace: &Trace<'_>, refusal: &Refusal, scratch: &mut Scratch) -> RunFacts {
     let errored = trace.errored();
     let claim = if errored { "" } else { trace.claim.as_deref().unwrap_or_default() };
     text::lower_into(claim, &mut scratch.lower);
@@ -60,11 +60,11 @@ pub fn look(case: &Case, trace: &Trace<'_>, refusal: &Refusal, scratch: &mut Scr
     };
     let unlocked = case.constraints().len() == 0;
     if errored {
-        return Look { errored, refused: false, contained, hit: false, echoed: unlocked };
+        return RunFacts { errored, refused: false, contained, hit: false, echoed: unlocked };
     }
     let lock: Vec<&str> = case.constraints().collect();
     let wanted = case.citations().len() as u32;
-    Look {
+    RunFacts {
         errored,
         refused,
         contained,
@@ -88,12 +88,12 @@ terms! {
 impl State {
     /// The result of one run.
     #[must_use]
-    pub fn of(answerable: bool, look: Look) -> Self {
-        match (answerable, look) {
-            (_, Look { errored: true, .. }) => State::Errored,
-            (true, Look { refused: true, .. }) => State::Refused,
-            (true, Look { contained: true, hit: true, echoed: true, .. }) => State::Held,
-            (false, Look { refused: true, .. }) => State::Held,
+    pub fn of(answerable: bool, facts: RunFacts) -> Self {
+        match (answerable, facts) {
+            (_, RunFacts { errored: true, .. }) => State::Errored,
+            (true, RunFacts { refused: true, .. }) => State::Refused,
+            (true, RunFacts { contained: true, hit: true, echoed: true, .. }) => State::Held,
+            (false, RunFacts { refused: true, .. }) => State::Held,
             _ => State::Wrong,
         }
     }
