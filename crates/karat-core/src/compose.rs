@@ -175,10 +175,10 @@ pub(crate) fn hints(
             && entry.as_ref().is_some_and(|entry| !entry.packed.keeps_constraints())
     });
     let broken: Vec<&str> = broken.map(|(_, case)| gold.cases[case.case as usize].id()).collect();
-    if let Some(first) = broken.get(..broken.len().min(5)).filter(|first| !first.is_empty()) {
-        let more = if broken.len() > first.len() { ", …" } else { "" };
-        let answers = text::count(broken.len() as u64, "answer");
-        hints.push(format!("{answers} with a broken constraint and another label, or none: {}{more} (--scu enforce makes it count)", first.join(", ")));
+    if !broken.is_empty() {
+        let (answers, names) =
+            (text::count(broken.len() as u64, "answer"), text::first_few(&broken, 5, ", "));
+        hints.push(format!("{answers} with a broken constraint and another label, or none: {names} (--scu enforce makes it count)"));
     }
     if rows == 0 {
         hints.push("the traces have no rows".into());

@@ -137,6 +137,21 @@ pub fn refuse(
     Ok(())
 }
 
+/// Whether the reader is at a list. Null is skipped; anything else is noted and skipped.
+pub fn is_list(
+    reader: &mut Reader<'_>,
+    path: &str,
+    expected: &str,
+    kind: &'static problem::Kind,
+    wrong: &mut Vec<Wrong>,
+) -> Result<bool, Syntax> {
+    match reader.peek()? {
+        Kind::Array => Ok(true),
+        Kind::Null => reader.skip().map(|()| false),
+        _ => refuse(reader, path, expected, kind, wrong).map(|()| false),
+    }
+}
+
 /// An id: a string or a whole number, read as its decimal text; an empty one is absent.
 #[inline(always)]
 pub fn id<'a>(
@@ -266,10 +281,8 @@ pub fn list_or_refuse<'a>(
     wrong: &mut Vec<Wrong>,
 ) -> Result<Option<Vec<Placed<'a>>>, Syntax> {
     let expected = if ids { "a list of ids" } else { "a list of strings" };
-    match reader.peek()? {
-        Kind::Null => return reader.skip().map(|()| None),
-        Kind::Array => {}
-        _ => return refuse(reader, key, expected, kind, wrong).map(|()| None),
+    if !is_list(reader, key, expected, kind, wrong)? {
+        return Ok(None);
     }
     let (mut list, mut index) = (Vec::new(), 0);
     reader.array(|reader| {

@@ -162,6 +162,14 @@ pub fn suggest(expected: &str, near: &[&str]) -> String {
     }
 }
 
+/// The first few names of a list: `A1, A2, …`.
+#[must_use]
+pub fn first_few(names: &[impl AsRef<str>], most: usize, separator: &str) -> String {
+    let first: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
+    let more = if names.len() > most { format!("{separator}…") } else { String::new() };
+    first.join(separator) + &more
+}
+
 /// A name in quotes, shortened for a message.
 #[must_use]
 pub fn quoted(name: &str) -> String {

@@ -113,7 +113,7 @@ fn evaluate(request: &Request, context: &RunContext<'_>) -> Result<Output, Failu
     let mut report = Report {
         labels: histogram(&paired, &Final::ALL, |a| a.why.map(Why::outcome), Final::name),
         stages: histogram(&paired, &Why::ALL, |a| a.why, Why::name),
-        hints: report::hints(&ratings, unpaired),
+        hints: report::hints(&ratings),
         offenders_total: Some(paired.iter().filter(|answer| !answer.verdict.agrees()).count() as u64),
         offenders: report::offenders(&ratings, &paired),
         sections: report::sections(&ratings, &paired, truth, &judges),

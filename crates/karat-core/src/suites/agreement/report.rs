@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::Paired;
-use super::input::{Item, Ratings};
+use super::input::Ratings;
 use super::judge::Verdict;
 use super::judge::calibration::Calibrated;
 use super::labels::{Final, Label, Why};
@@ -153,15 +153,13 @@ fn offender(ratings: &Ratings, answer: &Paired<'_>) -> report::Offender {
     }
 }
 
-pub(super) fn hints(ratings: &Ratings, unpaired: usize) -> Vec<String> {
-    let mut hints = Vec::new();
-    if unpaired > 0 {
-        let lacking = |item: &&Item| item.ratings.iter().any(Option::is_none);
-        let first: Vec<&str> = ratings.items.iter().filter(lacking).take(5).map(|item| &*item.id).collect();
-        let more = if unpaired > first.len() { ", …" } else { "" };
-        let answers = text::count(unpaired as u64, "answer");
-        let skipped = if ratings.malformed > 0 { ", or whose line was skipped" } else { "" };
-        hints.push(format!("{answers} that some rater did not judge{skipped}: {}{more}", first.join(", ")));
-    }
-    hints
+/// Remarks that change no figure.
+pub(super) fn hints(ratings: &Ratings) -> Vec<String> {
+    let lacking = ratings.items.iter().filter(|item| item.ratings.iter().any(Option::is_none));
+    let unpaired: Vec<&str> = lacking.map(|item| &*item.id).collect();
+    let skipped = if ratings.malformed > 0 { ", or whose line was skipped" } else { "" };
+    let (answers, names) =
+        (text::count(unpaired.len() as u64, "answer"), text::first_few(&unpaired, 5, ", "));
+    let hint = format!("{answers} that some rater did not judge{skipped}: {names}");
+    (!unpaired.is_empty()).then_some(hint).into_iter().collect()
 }

@@ -19,6 +19,8 @@ const FEW: u64 = 100;
 const VERY_FEW: u64 = 20;
 /// A point with so many times fewer samples than another was not tried as that one was.
 const LOPSIDED: u64 = 10;
+/// How many points a sentence names.
+const SHOWN: usize = 5;
 /// A tail this much longer than the middle has a cause of its own.
 const LONG_TAIL: f64 = 4.0;
 
@@ -192,7 +194,7 @@ pub(super) fn hints(scored: &Scored<'_>, curve: &Curve) -> Vec<String> {
         hints.push(format!(
             "{} without a timed request, so not on the curve: {}",
             text::count(untimed.len() as u64, "point"),
-            first(&untimed)
+            text::first_few(&untimed, SHOWN, "; ")
         ));
     }
     let cases =
@@ -202,7 +204,7 @@ pub(super) fn hints(scored: &Scored<'_>, curve: &Curve) -> Vec<String> {
         hints.push(format!(
             "{} with times and no trace, so that every answer counts as wrong: {}; do the CSV and the traces write the same knobs and load?",
             text::count(unanswered.len() as u64, "point"),
-            first(&unanswered)
+            text::first_few(&unanswered, SHOWN, "; ")
         ));
     }
     let chosen_fails = curve.chosen().is_some_and(|point| !point.passes);
@@ -212,7 +214,7 @@ pub(super) fn hints(scored: &Scored<'_>, curve: &Curve) -> Vec<String> {
             (text::count(hidden.len() as u64, "point"), if hidden.len() == 1 { "is" } else { "are" });
         hints.push(format!(
             "{point} that would pass every gate {is} not on the frontier, since one that fails is no slower and no less precise: {}",
-            first(&hidden)
+            text::first_few(&hidden, SHOWN, "; ")
         ));
     }
     if scored.log.overruled {
@@ -239,10 +241,4 @@ pub(super) fn hints(scored: &Scored<'_>, curve: &Curve) -> Vec<String> {
         );
     }
     hints
-}
-
-fn first(names: &[String]) -> String {
-    const SHOWN: usize = 5;
-    let more = if names.len() > SHOWN { "; …" } else { "" };
-    format!("{}{more}", names[..names.len().min(SHOWN)].join("; "))
 }

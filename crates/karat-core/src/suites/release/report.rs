@@ -8,7 +8,7 @@ use super::case_view::whole;
 use super::cases::{Site, digest};
 use super::row;
 use super::{Judged, Run};
-use crate::report::{self, Check, Column, Facts, Kind, Layout, Outcome, Place, Shown, Slice};
+use crate::report::{self, Check, Column, Facts, Kind, Layout, Place, Shown, Slice};
 use crate::suites::release::judge::support::supports;
 use crate::suites::release::judge::{Expected, Label, Reason, Stage};
 use crate::text;
@@ -102,7 +102,7 @@ pub(super) fn name_offenders(slices: &mut [Slice], run: &Run<'_>) {
 
 /// What the pattern suggests, when a gate does not pass.
 pub(super) fn diagnosis(run: &Run<'_>, gates: &[report::Gate]) -> Vec<String> {
-    if !gates.iter().any(|gate| matches!(gate.outcome, Outcome::Fail | Outcome::Inconclusive)) {
+    if !gates.iter().any(report::Gate::blocks) {
         return Vec::new();
     }
     let count = |label: Label, stage: Option<Stage>| {
@@ -139,10 +139,9 @@ pub(super) fn hints(run: &Run<'_>, traced: &[bool]) -> Vec<String> {
     let missing = run.gold.cases.iter().zip(traced).filter(|(_, traced)| !**traced);
     let missing: Vec<&str> = missing.map(|(case, _)| &*case.id).collect();
     if !missing.is_empty() {
-        let names = missing[..missing.len().min(NAMED)].join(", ");
-        let more = if missing.len() > NAMED { ", …" } else { "" };
-        hints
-            .push(format!("{} without a row: {names}{more}", text::count(missing.len() as u64, "gold case")));
+        let (cases, names) =
+            (text::count(missing.len() as u64, "gold case"), text::first_few(&missing, NAMED, ", "));
+        hints.push(format!("{cases} without a row: {names}"));
     }
     let has = |expected: Expected| run.judged.iter().any(|judged| judged.verdict.expected == expected);
     if !has(Expected::Release) || !has(Expected::Block) {
@@ -150,11 +149,8 @@ pub(super) fn hints(run: &Run<'_>, traced: &[bool]) -> Vec<String> {
     }
     let gated =
         |name: &str| run.gating.gates.iter().any(|gate| gate.metric.name == name && gate.slice.is_none());
-    let inadmissible = run
-        .judged
-        .iter()
-        .filter(|judged| judged.verdict.should_release() && judged.verdict.reason.is_some())
-        .count();
+    let inadmissible = |judged: &&Judged| judged.verdict.should_release() && judged.verdict.reason.is_some();
+    let inadmissible = run.judged.iter().filter(inadmissible).count();
     if inadmissible > 0 && !gated("admissible_evidence_path") {
         let cases = text::count(inadmissible as u64, "case");
         hints.push(format!("{cases} to release without an admissible path, and no gate asks for one: add admissible_evidence_path>=1"));

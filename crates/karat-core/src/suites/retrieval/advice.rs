@@ -5,8 +5,9 @@
 use super::aggregate::Missing;
 use super::report::{ByType, Findings};
 use super::{Scored, Subject};
+use crate::gold::distinct;
 use crate::pipeline::Concluded;
-use crate::report::{Gate, Outcome};
+use crate::report::Gate;
 use crate::suites::retrieval::labels::Stage;
 use crate::suites::retrieval::metrics::r_at_k;
 use crate::text;
@@ -17,14 +18,9 @@ pub(super) fn headline(run: &Scored<'_>, concluded: &Concluded) -> Option<String
         let undecided = "no gate was given, so that nothing is decided";
         return concluded.gates.is_empty().then(|| undecided.to_owned());
     }
-    let stuck = |gate: &&Gate| matches!(gate.outcome, Outcome::Fail | Outcome::Inconclusive);
-    let mut names: Vec<&str> = Vec::new();
-    for gate in concluded.gates.iter().filter(stuck) {
-        let name = gate.text.split_once(gate.op.as_str()).map_or("", |(name, _)| name);
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
+    let stuck = concluded.gates.iter().filter(|gate| gate.blocks());
+    let names =
+        distinct(stuck.map(|gate| gate.text.split_once(gate.op.as_str()).map_or("", |(name, _)| name)));
     let all = text::count(concluded.gates.len() as u64, "gate");
     // Only the gates of the preset say whether an index is eligible.
     let (may, may_not) = match run.gating.from.as_str() {
@@ -43,12 +39,11 @@ pub(super) fn headline(run: &Scored<'_>, concluded: &Concluded) -> Option<String
 
 /// What the pattern of figures suggests, when a gate does not pass.
 pub(super) fn diagnosis(run: &Scored<'_>, concluded: &Concluded, findings: &Findings) -> Vec<String> {
-    let stuck = |gate: &Gate| matches!(gate.outcome, Outcome::Fail | Outcome::Inconclusive);
-    let fails = |name: &str| concluded.gates.iter().any(|gate| stuck(gate) && gate.metric == name);
+    let fails = |name: &str| concluded.gates.iter().any(|gate| gate.blocks() && gate.metric == name);
     let lost = |stage: Stage| run.new.results.iter().filter(|result| result.stage == stage).count() as u64;
     let value = |name: &str| concluded.metric(name);
     let mut says = Vec::new();
-    if !concluded.gates.iter().any(stuck) || run.of == Subject::Rankings {
+    if !concluded.gates.iter().any(Gate::blocks) || run.of == Subject::Rankings {
         return says;
     }
     let questions = |n: u64| text::count(n, "question");

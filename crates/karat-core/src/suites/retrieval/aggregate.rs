@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::input::log::{Key, Log, Paraphrase, Run};
+use crate::gold::distinct;
 use crate::group::{Contribution, Groups};
 use crate::model::retrieval::Question;
 use crate::suites::retrieval::judge::lambda::{RunPlace, State, converges, derive};
@@ -53,12 +54,7 @@ fn result(question: &Question, runs: &[(Key, Run)]) -> CaseResult {
         let asked: BTreeSet<u64> = group.iter().filter_map(|(key, _)| listed(key)).collect();
         groups += 1;
         convergent += u32::from(asked.len() == question.paraphrases.len() && converges(&places, derived));
-        let mut logged: Vec<State> = Vec::new();
-        for state in places.iter().filter_map(|run| run.logged) {
-            if !logged.contains(&state) {
-                logged.push(state);
-            }
-        }
+        let logged = distinct(places.iter().filter_map(|place| place.logged));
         if let Some((key, _)) = group.first().filter(|_| logged.iter().any(|state| *state != derived)) {
             conflicts.push(Conflict { seed: key.seed, logged, derived });
         }

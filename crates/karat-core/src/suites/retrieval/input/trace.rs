@@ -11,7 +11,7 @@ use super::values::{Vector, offsets};
 use crate::input::json::{Kind as Json, Reader, Syntax};
 use crate::model::retrieval::{Cited, Retrieved, Trace};
 use crate::problem;
-use crate::rows::{Wrong, element, id, integer, object, question, refuse};
+use crate::rows::{Wrong, element, id, integer, is_list, object, question, refuse};
 use crate::suites::retrieval::judge::content::Kind;
 use crate::suites::retrieval::judge::delta_s::{DeltaS, Source};
 use crate::suites::retrieval::judge::lambda::State;
@@ -87,10 +87,8 @@ impl<'a> Row<'a> {
 
     fn ranking(&mut self, reader: &mut Reader<'a>, wrong: &mut Vec<Wrong>) -> Result<(), Syntax> {
         self.items.clear();
-        match reader.peek()? {
-            Json::Null => return reader.skip(),
-            Json::Array => {}
-            _ => return refuse(reader, "topk", "a list of {id, score, offsets, type}", KIND, wrong),
+        if !is_list(reader, "topk", "a list of {id, score, offsets, type}", KIND, wrong)? {
+            return Ok(());
         }
         let items = &mut self.items;
         let mut index = 0;
@@ -119,10 +117,8 @@ impl<'a> Row<'a> {
         name: &'static str,
         wrong: &mut Vec<Wrong>,
     ) -> Result<(), Syntax> {
-        match reader.peek()? {
-            Json::Null => return reader.skip(),
-            Json::Array => {}
-            _ => return refuse(reader, name, "a list of numbers, one for each id of `topk`", KIND, wrong),
+        if !is_list(reader, name, "a list of numbers, one for each id of `topk`", KIND, wrong)? {
+            return Ok(());
         }
         let start = reader.offset();
         let mut values = Vec::new();

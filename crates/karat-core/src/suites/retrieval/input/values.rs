@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::input::json::{Kind, Reader, Syntax};
 use crate::problem;
-use crate::rows::{Wrong, refuse};
+use crate::rows::{Wrong, is_list};
 use crate::suites::retrieval::judge::span::Span;
 
 /// `[start, end]` in bytes; null is absent.
@@ -15,10 +15,8 @@ pub(super) fn offsets(
     wrong: &mut Vec<Wrong>,
 ) -> Result<Option<Span>, Syntax> {
     const EXPECTED: &str = "two whole numbers of bytes, [start, end)";
-    match reader.peek()? {
-        Kind::Null => return reader.skip().map(|()| None),
-        Kind::Array => {}
-        _ => return refuse(reader, path, EXPECTED, kind, wrong).map(|()| None),
+    if !is_list(reader, path, EXPECTED, kind, wrong)? {
+        return Ok(None);
     }
     let start = reader.offset();
     let (mut ends, mut count) = ([None; 2], 0);
