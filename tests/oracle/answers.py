@@ -655,7 +655,7 @@ def score(gold_bytes, trace_files, options):
     result["gates"] = {name: one[0] if len(one) == 1 else one for name, one in thresholds.items()}
     if "fail" in outcomes:
         result["verdict"] = "NO-SHIP"
-    elif "inconclusive" in outcomes:
+    elif "inconclusive" in outcomes or not any(by_id.values()):  # without a trace nothing was measured
         result["verdict"] = "INCONCLUSIVE"
     else:
         result["verdict"] = "SHIP"

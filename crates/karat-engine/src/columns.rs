@@ -15,11 +15,11 @@ use indexmap::IndexMap;
 use crate::metrics::{Facts, Fold, Observation};
 use crate::tally::{Cell, Figure, Tally};
 
-/// How a case is seen.
-pub enum Seen<'a, V: Clone> {
-    /// By its verdict.
+/// What a case adds to the columns.
+pub enum Row<'a, V: Clone> {
+    /// What its verdict adds.
     Verdict(Cow<'a, V>),
-    /// By the sum of its runs.
+    /// The sum of its runs.
     Runs(&'a Tally),
     /// It was left out of every figure.
     Skipped,
@@ -28,24 +28,24 @@ pub enum Seen<'a, V: Clone> {
 /// The columns of every figure that cases add up to.
 pub fn observed<'a, V: Facts>(
     figures: &[Figure<V>],
-    cases: impl Iterator<Item = Seen<'a, V>>,
+    cases: impl Iterator<Item = Row<'a, V>>,
 ) -> IndexMap<String, String> {
     // Most cases end in one of a few hundred verdicts: each is measured once.
     let mut kinds: HashMap<V, u32, FixedState> = HashMap::with_hasher(FixedState::with_seed(0));
-    let mut distinct: Vec<Seen<'a, V>> = vec![Seen::Skipped];
+    let mut distinct: Vec<Row<'a, V>> = vec![Row::Skipped];
     let mut order: Vec<u32> = Vec::with_capacity(cases.size_hint().0);
     for case in cases {
         let next = u32::try_from(distinct.len()).unwrap_or(u32::MAX);
         let number = match &case {
-            Seen::Skipped => 0,
-            Seen::Verdict(verdict) => match kinds.get(&**verdict) {
+            Row::Skipped => 0,
+            Row::Verdict(verdict) => match kinds.get(&**verdict) {
                 Some(&number) => number,
                 None => {
                     kinds.insert(V::clone(verdict), next);
                     next
                 }
             },
-            Seen::Runs(_) => next,
+            Row::Runs(_) => next,
         };
         if number == next {
             distinct.push(case);
@@ -63,7 +63,7 @@ pub fn observed<'a, V: Facts>(
         .enumerate()
         .filter(paired)
         .filter_map(|(i, figure)| {
-            let words: Vec<String> = distinct.iter().map(|seen| word(seen, i, figure)).collect();
+            let words: Vec<String> = distinct.iter().map(|row| word(row, i, figure)).collect();
             // A figure that counts no case, or is not made of cases, has nothing to pair.
             let counts = words.iter().any(|word| word != "-");
             counts.then(|| (figure.name.clone(), column(figure, &words, &order)))
@@ -84,18 +84,18 @@ fn column<V: Facts>(figure: &Figure<V>, words: &[String], order: &[u32]) -> Stri
 }
 
 /// What a case adds to a figure; a dash where it is not counted.
-fn word<V: Facts>(seen: &Seen<'_, V>, i: usize, figure: &Figure<V>) -> String {
+fn word<V: Facts>(row: &Row<'_, V>, i: usize, figure: &Figure<V>) -> String {
     let metric = figure.metric;
-    if let (Seen::Verdict(verdict), Fold::Quantile { .. }) = (seen, metric.fold) {
+    if let (Row::Verdict(verdict), Fold::Quantile { .. }) = (row, metric.fold) {
         let mut values = Vec::new();
         figure.values(verdict, &mut values);
         let values: Vec<String> = values.iter().map(f64::to_string).collect();
         return if values.is_empty() { "-".into() } else { values.join(",") };
     }
-    let cell = match seen {
-        Seen::Verdict(verdict) => Cell::of(&**verdict, figure),
-        Seen::Runs(tally) => tally.cells.get(i).copied().unwrap_or_default(),
-        Seen::Skipped => Cell::default(),
+    let cell = match row {
+        Row::Verdict(verdict) => Cell::of(&**verdict, figure),
+        Row::Runs(tally) => tally.cells.get(i).copied().unwrap_or_default(),
+        Row::Skipped => Cell::default(),
     };
     if cell.cases == 0 {
         return "-".into();

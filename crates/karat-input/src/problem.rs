@@ -110,7 +110,14 @@ impl Problem {
         }
     }
 
-    /// This problem, with the field it is about.
+    /// Adds what was expected instead.
+    #[must_use]
+    pub fn expecting(mut self, expected: impl Into<String>) -> Self {
+        self.expected = expected.into();
+        self
+    }
+
+    /// Adds the field that it is about.
     #[must_use]
     pub fn on(mut self, path: impl Into<String>) -> Self {
         self.path = path.into();

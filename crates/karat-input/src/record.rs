@@ -1,8 +1,8 @@
 //! Reads a row by its declared fields.
 //!
 //! A [`Contract`] declares the fields of a file's rows once. From it come the schema, the reference page, how each value
-//! is read, and what is said of one that is missing, stands twice or has the wrong type. Values of a shape that only one
-//! suite knows are left where they stand, for that suite to read: [`Record::at`].
+//! is read, and what is said of one that is missing, occurs twice or has the wrong type. Values of a shape that only one
+//! suite knows are left unread, for that suite to read: [`Record::at`].
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use crate::field::{Field, Shape};
 use crate::json::{Kind as Json, Reader, Syntax, Text};
 use crate::keys::Keys;
 use crate::problem::{self, Kind, Severity};
-use crate::rows::{Placed, Wrong, boolean, id, list, list_or_refuse, refuse, repeated, timestamp};
+use crate::rows::{Placed, Wrong, boolean, id, list, list_or_refuse, object_at, refuse, repeated, timestamp};
 use crate::table::SliceValues;
 use crate::text;
 use crate::timestamp::Timestamp;
@@ -19,11 +19,11 @@ use crate::timestamp::Timestamp;
 /// How the rows of a kind of file are declared, and what breaking that is called.
 #[derive(Debug)]
 pub struct Contract {
-    /// The fields; at most 64.
+    /// The fields; at most [`Contract::MOST`].
     pub fields: &'static [Field],
     /// What a row is called: row, block, chunk.
     pub noun: &'static str,
-    /// A field that stands twice is a problem. In files whose reading somebody may want to mislead it is no choice.
+    /// A field that occurs twice is a problem: in files whose reading somebody may want to mislead, neither value may win.
     pub once: bool,
     /// The problems of a row are reported in the order of their places; otherwise in that of their discovery.
     pub by_place: bool,
@@ -40,6 +40,9 @@ pub struct Contract {
 }
 
 impl Contract {
+    /// How many fields a contract may have: a record holds their values without allocating.
+    pub const MOST: usize = 16;
+
     /// A gold set with these fields.
     #[must_use]
     pub const fn gold(fields: &'static [Field]) -> Self {
@@ -55,13 +58,25 @@ impl Contract {
             blank: None,
         }
     }
+
+    /// A log with these fields.
+    #[must_use]
+    pub const fn trace(fields: &'static [Field]) -> Self {
+        Contract {
+            not_an_object: &problem::TRACE_NOT_AN_OBJECT,
+            wrong_type: &problem::TRACE_WRONG_TYPE,
+            unknown_value: &problem::TRACE_UNKNOWN_VALUE,
+            missing: &problem::TRACE_NO_CASE,
+            ..Contract::gold(fields)
+        }
+    }
 }
 
 /// A row, read by its contract.
 #[derive(Debug)]
 pub struct Record<'a> {
     contract: &'static Contract,
-    values: Vec<Option<(Value<'a>, Range<usize>)>>,
+    values: [Option<(Value<'a>, Range<usize>)>; Contract::MOST],
     /// Where the row begins in its text.
     pub start: usize,
     /// Its line in the file.
@@ -87,6 +102,22 @@ enum Value<'a> {
 pub type Number = Option<u8>;
 
 impl<'a> Record<'a> {
+    /// Reads a line that must be one object, and notes the required fields that are missing. Where it is not one, that is
+    /// the only thing to say about it.
+    pub fn line(
+        contract: &'static Contract,
+        line: &'a str,
+        keys: &mut Keys<Number>,
+        see: impl FnMut(&str, &Reader<'a>),
+    ) -> Result<Self, Wrong> {
+        let mut reader = object_at(line, contract.not_an_object)?;
+        let record = Record::read(contract, &mut reader, keys, see);
+        let record = record.and_then(|record| reader.end().map(|()| record));
+        let mut record = record.map_err(|error| Wrong::syntax(error, line))?;
+        record.demand();
+        Ok(record)
+    }
+
     /// Reads the object that the reader stands at. `see` is shown every field before it is read; `keys` remembers the
     /// keys of the row before.
     pub fn read(
@@ -97,7 +128,7 @@ impl<'a> Record<'a> {
     ) -> Result<Self, Syntax> {
         let mut record = Record {
             contract,
-            values: std::iter::repeat_with(|| None).take(contract.fields.len()).collect(),
+            values: [const { None }; Contract::MOST],
             start: reader.offset(),
             line: 0,
             slices: SliceValues::default(),
@@ -205,6 +236,44 @@ impl<'a> Record<'a> {
     /// A reader at a value that its suite reads itself, and where the value stands.
     pub fn at(&mut self, name: &str) -> Option<(Reader<'a>, Range<usize>)> {
         self.take(name, |value| if let Value::At(reader) = value { Some(reader) } else { None })
+    }
+
+    /// Reads a value that its suite reads itself: `read` is given a reader at it, its path, and what is wrong so far.
+    pub fn with<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&mut Reader<'a>, &str, &mut Vec<Wrong>) -> Result<T, Syntax>,
+    ) -> Option<T> {
+        let (mut reader, _) = self.at(name)?;
+        read(&mut reader, name, &mut self.wrong).ok()
+    }
+
+    /// Reads an object within the row by a contract of its own. What is wrong with it is added by [`Record::close`].
+    pub fn nested(
+        &mut self,
+        name: &str,
+        contract: &'static Contract,
+        keys: &mut Keys<Number>,
+        expected: &str,
+    ) -> Option<Record<'a>> {
+        let kind = self.contract.wrong_type;
+        let read = self.with(name, |reader, path, wrong| match reader.peek()? {
+            Json::Object => Record::read(contract, reader, keys, |_, _| ()).map(Some),
+            _ => refuse(reader, path, expected, kind, wrong).map(|()| None),
+        });
+        read.flatten()
+    }
+
+    /// Adds what is wrong with an object within the row.
+    pub fn close(&mut self, name: &str, nested: Record<'a>) {
+        self.wrong.extend(nested.wrong.into_iter().map(|wrong| wrong.within(name)));
+    }
+
+    /// Where a value is that was not taken yet.
+    #[must_use]
+    pub fn span(&self, name: &str) -> Option<&Range<usize>> {
+        let at = self.contract.fields.iter().position(|field| field.name == name)?;
+        self.values[at].as_ref().map(|(_, span)| span)
     }
 
     /// Notes a problem of the row.

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::str::FromStr;
 
 use crate::json::{Expected, Kind, Reader, Syntax, Text};
 use crate::problem;
@@ -42,6 +43,15 @@ impl Wrong {
         Wrong { kind, span, path: path.into(), message: message.into(), expected: expected.into() }
     }
 
+    /// The problem of an object within its row: its path, and the path in its message, begin with the object's name.
+    #[must_use]
+    pub fn within(mut self, object: &str) -> Self {
+        let field = self.path.split('[').next().unwrap_or_default();
+        self.message = self.message.replacen(&format!("`{field}"), &format!("`{object}.{field}"), 1);
+        self.path = format!("{object}.{}", self.path);
+        self
+    }
+
     /// The problem of a text that stopped being JSON.
     #[must_use]
     pub fn syntax(error: Syntax, line: &str) -> Self {
@@ -56,70 +66,49 @@ impl Wrong {
     }
 }
 
-/// Which of some fields a row has given already. In files whose reading somebody may want to mislead, a field that
-/// stands twice is a problem, not a choice.
-#[derive(Debug, Default)]
-pub struct Seen(pub u64);
-
-impl Seen {
-    /// Notes a field at the reader; true if it is one of `fields` and stands there for the second time.
-    pub fn again(
-        &mut self,
-        fields: &[&str],
-        key: &str,
-        reader: &mut Reader<'_>,
-        wrong: &mut Vec<Wrong>,
-    ) -> Result<bool, Syntax> {
-        let Some(bit) = fields.iter().position(|field| *field == key).map(|at| 1u64 << at) else {
-            return Ok(false);
-        };
-        let again = self.0 & bit != 0;
-        self.0 |= bit;
-        if again {
-            repeated(key, reader, wrong)?;
-        }
-        Ok(again)
-    }
-}
-
-/// Notes a field that stands in its row twice, and skips its value.
+/// Notes a field that occurs in its row twice, and skips its value.
 pub fn repeated(key: &str, reader: &mut Reader<'_>, wrong: &mut Vec<Wrong>) -> Result<(), Syntax> {
     let start = reader.offset();
     reader.skip()?;
     let span = start..start + reader.since(start).len();
-    let message = format!("`{key}` stands in this row twice");
+    let message = format!("`{key}` occurs in this row twice");
     wrong.push(Wrong::new(&problem::REPEATED_FIELD, span, key, message, "expected it once"));
     Ok(())
 }
 
-/// Notes an id with a character that cannot be told from others: half of a surrogate pair.
+/// Notes an id with a character that cannot be distinguished from others: half of a surrogate pair.
 pub fn unreadable(ids: &[Placed<'_>], path: &str, kind: &'static problem::Kind, wrong: &mut Vec<Wrong>) {
     for (i, (_, span)) in ids.iter().enumerate().filter(|(_, (id, _))| id.contains('\u{fffd}')) {
-        let message = format!("`{path}[{i}]` holds a character that cannot be read");
+        let message = format!("`{path}[{i}]` contains a character that cannot be read");
         let expected = "expected whole characters: half of a surrogate pair is like any other half";
         wrong.push(Wrong::new(kind, span.clone(), format!("{path}[{i}]"), message, expected));
     }
 }
 
-/// Reads a line that must be one object, calling `field` at each of its fields. What makes it no such line is the only
-/// thing to say about it.
+/// Reads a line that must be one object, calling `field` at each of its fields. Where it is not one, that is the only thing
+/// to say about it.
 pub fn object<'a>(
     line: &'a str,
     not_one: &'static problem::Kind,
     field: impl FnMut(&mut Reader<'a>, &str) -> Result<(), Syntax>,
 ) -> Result<(), Wrong> {
+    let mut reader = object_at(line, not_one)?;
+    let read = reader.object(field).and_then(|()| reader.end());
+    read.map_err(|error| Wrong::syntax(error, line))
+}
+
+/// A reader at the object that a line must be.
+pub fn object_at<'a>(line: &'a str, not_one: &'static problem::Kind) -> Result<Reader<'a>, Wrong> {
     let mut reader = Reader::new(line);
     match reader.peek() {
-        Ok(Kind::Object) => {}
+        Ok(Kind::Object) => Ok(reader),
         Ok(kind) => {
             let (at, message) =
                 (reader.offset(), format!("this line is {}, not an object", kind.with_article()));
-            return Err(Wrong::new(not_one, at..at + 1, "", message, "expected an object"));
+            Err(Wrong::new(not_one, at..at + 1, "", message, "expected an object"))
         }
-        Err(error) => return Err(Wrong::syntax(error, line)),
+        Err(error) => Err(Wrong::syntax(error, line)),
     }
-    let read = reader.object(field).and_then(|()| reader.end());
-    read.map_err(|error| Wrong::syntax(error, line))
 }
 
 /// Notes a value of the wrong type and skips it.
@@ -142,6 +131,21 @@ pub fn refuse(
         expected: format!("expected {expected}"),
     });
     Ok(())
+}
+
+/// Whether the reader is at a list. Null is skipped; anything else is noted and skipped.
+pub fn is_list(
+    reader: &mut Reader<'_>,
+    path: &str,
+    expected: &str,
+    kind: &'static problem::Kind,
+    wrong: &mut Vec<Wrong>,
+) -> Result<bool, Syntax> {
+    match reader.peek()? {
+        Kind::Array => Ok(true),
+        Kind::Null => reader.skip().map(|()| false),
+        _ => refuse(reader, path, expected, kind, wrong).map(|()| false),
+    }
 }
 
 /// An id: a string or a whole number, read as its decimal text; an empty one is absent.
@@ -178,10 +182,61 @@ pub fn question<'a>(
     kind: &'static problem::Kind,
     wrong: &mut Vec<Wrong>,
 ) -> Result<Option<Text<'a>>, Syntax> {
+    Ok(string(reader, key, kind, wrong)?.filter(|text| !text.is_empty()))
+}
+
+/// A text, which may be empty; null is absent.
+#[inline(always)]
+pub fn string<'a>(
+    reader: &mut Reader<'a>,
+    key: &str,
+    kind: &'static problem::Kind,
+    wrong: &mut Vec<Wrong>,
+) -> Result<Option<Text<'a>>, Syntax> {
     match reader.peek()? {
-        Kind::String => Ok(Some(reader.string()?).filter(|text| !text.is_empty())),
+        Kind::String => Ok(Some(reader.string()?)),
         Kind::Null => reader.skip().map(|()| None),
         _ => refuse(reader, key, "a string", kind, wrong).map(|()| None),
+    }
+}
+
+/// A whole number that `T` can represent; null is absent.
+pub fn integer<T: FromStr>(
+    reader: &mut Reader<'_>,
+    path: &str,
+    expected: &str,
+    kind: &'static problem::Kind,
+    wrong: &mut Vec<Wrong>,
+) -> Result<Option<T>, Syntax> {
+    match reader.peek()? {
+        Kind::Null => reader.skip().map(|()| None),
+        Kind::Number => {
+            let start = reader.offset();
+            let number = reader.number()?;
+            let value = number.parse().ok();
+            if value.is_none() {
+                let span = start..start + number.len();
+                let message = format!("`{path}` is {}", text::shorten(number, 40));
+                wrong.push(Wrong::new(kind, span, path, message, format!("expected {expected}")));
+            }
+            Ok(value)
+        }
+        _ => refuse(reader, path, expected, kind, wrong).map(|()| None),
+    }
+}
+
+/// The text of an object as it is in the row; null is absent.
+pub fn object_text<'a>(
+    reader: &mut Reader<'a>,
+    key: &str,
+    kind: &'static problem::Kind,
+    wrong: &mut Vec<Wrong>,
+) -> Result<Option<&'a str>, Syntax> {
+    let start = reader.offset();
+    match reader.peek()? {
+        Kind::Null => reader.skip().map(|()| None),
+        Kind::Object => reader.skip().map(|()| Some(reader.since(start))),
+        _ => refuse(reader, key, "an object", kind, wrong).map(|()| None),
     }
 }
 
@@ -222,10 +277,8 @@ pub fn list_or_refuse<'a>(
     wrong: &mut Vec<Wrong>,
 ) -> Result<Option<Vec<Placed<'a>>>, Syntax> {
     let expected = if ids { "a list of ids" } else { "a list of strings" };
-    match reader.peek()? {
-        Kind::Null => return reader.skip().map(|()| None),
-        Kind::Array => {}
-        _ => return refuse(reader, key, expected, kind, wrong).map(|()| None),
+    if !is_list(reader, key, expected, kind, wrong)? {
+        return Ok(None);
     }
     let (mut list, mut index) = (Vec::new(), 0);
     reader.array(|reader| {
@@ -281,7 +334,7 @@ pub fn timestamp(
         _ => return refuse(reader, path, Timestamp::EXPECTED, wrong_type, wrong).map(|()| None),
     };
     if read.is_none() {
-        let message = format!("`{path}` is no time that can be read");
+        let message = format!("`{path}` is not a time that can be read");
         let span = start..start + reader.since(start).len();
         wrong.push(Wrong::new(unknown, span, path, message, format!("expected {}", Timestamp::EXPECTED)));
     }

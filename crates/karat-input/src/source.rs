@@ -207,6 +207,14 @@ impl Source {
         Ok(line)
     }
 
+    /// Reads one line again as text, without its end; `None` where that is not possible any more.
+    #[must_use]
+    pub fn text_at(&self, offset: u64) -> Option<String> {
+        let mut line = String::from_utf8(self.line_at(offset, crate::LINE_LIMIT).ok()?).ok()?;
+        line.truncate(line.trim_end_matches(['\n', '\r']).len());
+        Some(line)
+    }
+
     /// The problem of a source that cannot be read on.
     pub fn unreadable(&self, error: &io::Error) -> Problem {
         Problem::of_file(&problem::UNREADABLE, &self.name, describe(error))

@@ -27,9 +27,9 @@ pub struct Table<'a> {
     /// The fields whose values are to be kept.
     pub slices: &'a [String],
     /// What is wrong with it.
-    pub errors: Kept,
+    pub errors: ProblemList,
     /// What is worth a warning.
-    pub warnings: Kept,
+    pub warnings: ProblemList,
     /// Line number at a byte offset, moved forward from row to row.
     line: (usize, u64),
     /// The keys that its rows have, where they are sliced.
@@ -40,7 +40,7 @@ pub struct Table<'a> {
 
 /// The first problems, and how many there are.
 #[derive(Default)]
-pub struct Kept {
+pub struct ProblemList {
     /// The first ones.
     pub first: Vec<Problem>,
     /// How many there are.
@@ -128,8 +128,8 @@ impl<'a> Table<'a> {
             name,
             text: text.strip_prefix('\u{feff}').unwrap_or(text),
             slices,
-            errors: Kept::default(),
-            warnings: Kept::default(),
+            errors: ProblemList::default(),
+            warnings: ProblemList::default(),
             line: (0, 1),
             keys: BTreeSet::new(),
             sliced: vec![false; slices.len()],

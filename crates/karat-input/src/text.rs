@@ -142,7 +142,32 @@ pub fn group(n: u64) -> String {
     groups.collect::<Vec<_>>().join(",")
 }
 
-/// The candidates most similar to `wanted`, best first, at most three; empty if none is similar.
+/// What was expected, and the names that somebody may have meant: `expected a qid of gold; did you mean "A1" or "A2"?`.
+#[must_use]
+pub fn suggest(expected: &str, near: &[&str]) -> String {
+    let near: Vec<String> = near.iter().map(|name| quoted(name)).collect();
+    if near.is_empty() {
+        expected.to_owned()
+    } else {
+        format!("{expected}; did you mean {}?", near.join(" or "))
+    }
+}
+
+/// The first few names of a list: `A1, A2, …`.
+#[must_use]
+pub fn first_few(names: &[impl AsRef<str>], most: usize, separator: &str) -> String {
+    let first: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
+    let more = if names.len() > most { format!("{separator}…") } else { String::new() };
+    first.join(separator) + &more
+}
+
+/// A name in quotes, shortened for a message.
+#[must_use]
+pub fn quoted(name: &str) -> String {
+    format!("\"{}\"", visible(&shorten(name, 60)))
+}
+
+/// The candidates nearest to `wanted`, best first, three at most; none that is not alike.
 #[must_use]
 pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted = wanted.to_lowercase();

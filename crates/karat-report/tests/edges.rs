@@ -1,6 +1,7 @@
 //! The edge cases of the contracts, one small input each. `check` compares the figures that a case names and its labels.
 #![allow(clippy::expect_used, clippy::panic)]
 
+use karat_engine::report::Decision;
 use karat_engine::{Report, Request, Source};
 use karat_suites::suites;
 
@@ -271,4 +272,40 @@ fn the_array_contract() {
         "answer_hit_rate 2/2 answerable_chr 2/2 containment 1/2 compliance 3/3 precision 1/2 | OK OUT_OF_SCOPE REFUSAL_OK",
     );
     assert_eq!(report(gold, traces, &plain()).settings.gates, "quality");
+}
+
+#[test]
+fn a_suite_that_measured_nothing_does_not_ship() {
+    let skip = plain().set("missing", "skip").set("gates", "malformed<=0");
+    let empty = report(BOTH, "", &skip);
+    assert!(!empty.pass && empty.verdict == Decision::Inconclusive);
+    assert_eq!(empty.headline.as_deref(), Some("no case has a trace, so that nothing was measured"));
+    let refused = r#"{"qid":"U","answer_json":{"claim":"not in context","citations":[]}}"#;
+    assert!(report(BOTH, refused, &skip).pass, "one trace is something");
+    let source = |name: &str, text: &str| vec![Source::bytes(name, text.as_bytes())];
+    let rater = r#"{"qid":"A","label":"VALID"}"#;
+    let raters = vec![
+        ("a".to_owned(), Source::bytes("a", rater.as_bytes())),
+        ("b".to_owned(), Source::bytes("b", rater.replace("\"A\"", "\"B\"").into_bytes())),
+    ];
+    let gold = r#"{"qid":"A","relevant":["p1"]}"#;
+    for request in [
+        Request::new(&suites::agreement::SUITE).named("raters", raters).set("gates", "unpaired<=9"),
+        Request::new(&suites::retrieval::SUITE)
+            .sources("gold", source("gold", gold))
+            .sources("traces", source("traces", ""))
+            .set("gates", "missing<=9"),
+        Request::new(&suites::latency::SUITE)
+            .sources("latency_csv", source("times.csv", "e2e_ms\n"))
+            .set("gates", "untimed<=9"),
+        Request::new(&suites::stability::SUITE)
+            .sources("gold", source("gold", ONE))
+            .sources("traces", source("traces", ""))
+            .set("gates", "missing<=9 missing_runs<=9 errored<=9 silent<=9"),
+    ] {
+        let report = request.evaluate().unwrap_or_else(|failure| panic!("{failure}"));
+        assert_eq!(report.verdict, Decision::Inconclusive, "{}", report.suite);
+        let headline = report.headline.unwrap_or_default();
+        assert!(headline.starts_with("no "), "{}: {headline}", report.suite);
+    }
 }

@@ -85,7 +85,7 @@ fn is_zero(n: &u64) -> bool {
 
 impl Partial {
     /// What reading left behind, ready to be written.
-    pub(crate) fn new(plan: &Plan, request: &Request, counted: &Counted) -> Self {
+    pub(crate) fn new(plan: &Plan<'_>, request: &Request, counted: &Counted) -> Self {
         let row = |(case, entry): (usize, &Option<Entry>)| {
             let entry = entry.as_ref()?;
             let (v, at) = (&entry.packed, entry.position());
@@ -160,7 +160,7 @@ impl Partial {
         Ok(partial)
     }
 
-    fn counted(self, name: &str, plan: &Plan) -> Result<Counted, Problem> {
+    fn counted(self, name: &str, plan: &Plan<'_>) -> Result<Counted, Problem> {
         let bad = |message: &str| Problem::of_file(&problem::PARTIAL_INVALID, name, message.to_owned());
         let figures: Vec<&str> = plan.figures().iter().map(|figure| figure.name.as_str()).collect();
         if self.figures != figures {
@@ -228,7 +228,8 @@ pub fn merge(
     let gold = gold.unwrap_or_else(|| Source::file(&first.gold.path));
     let (cases, detail) = wanted;
     let request = request.sources("gold", vec![gold.clone()]).show(cases, detail);
-    let plan = Plan::new(&request, &RunContext { cache: &Cache::default(), progress: &|_| {} })?;
+    let cache = Cache::default();
+    let plan = Plan::new(&request, &RunContext { cache: &cache, progress: &|_| {} })?;
     let read = Input::new("gold", "", 0, plan.gold().fingerprint.clone());
     if read.fingerprint() != first.gold.fingerprint() {
         let message =
@@ -249,7 +250,7 @@ pub fn merge(
     let again = |input: &Input| Source::file(&input.path).expecting(input.fingerprint());
     let traces: Vec<Source> = whole.inputs.iter().map(again).collect();
     let mut report = plan.finish(whole, &traces);
-    report.settings.options.extend(Rules::told_of(&first.judged_by));
+    report.settings.options.extend(Rules::setting_of(&first.judged_by));
     report.request = first.request;
     report.request.insert("gold".into(), gold.name().as_ref().into());
     report.request.insert(

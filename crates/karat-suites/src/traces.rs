@@ -205,10 +205,9 @@ impl Reading<'_> {
 /// Reads a trace's line again and gives its words; `None` where the line is no longer there or belongs to another case.
 #[must_use]
 pub fn replay(source: &Source, offset: u64, case: &Case) -> Option<Excerpt> {
-    let line = source.line_at(offset, crate::input::LINE_LIMIT).ok()?;
-    let line = std::str::from_utf8(&line).ok()?.trim_end_matches(['\n', '\r']);
+    let line = source.text_at(offset)?;
     let mut row = TraceRow::default();
-    row.read(line, |_| Some(0));
+    row.read(&line, |_| Some(0));
     let same = match (&row.trace.id, row.trace.question) {
         (Some(id), _) => **id == *case.id(),
         (None, Some(question)) => question.decode() == case.question(),

@@ -53,8 +53,8 @@ fn not_utf8() {
 
 #[test]
 fn an_empty_file_is_no_success() {
-    check("empty", b"", 1, "the traces hold no rows");
-    check("blank", b"\xef\xbb\xbf\r\n \n\t\n", 1, "the traces hold no rows");
+    check("empty", b"", 1, "the traces have no rows");
+    check("blank", b"\xef\xbb\xbf\r\n \n\t\n", 1, "the traces have no rows");
 }
 
 #[test]

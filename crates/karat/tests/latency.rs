@@ -140,7 +140,7 @@ fn a_csv_of_quotes() {
         )
     };
     let (_, err, exit) = run(&format!("e2e_ms,knobs\n5,\"{}", "\"\",".repeat(100_000)), &[]);
-    assert!(exit == 2 && err.contains("not closed on this line"), "{err}");
+    assert!(exit == 2 && err.contains("opened here and not closed"), "{err}");
     let (out, err, exit) = run("e2e_ms,knobs\n5,\"{}\n7,\n", &["--lenient"]);
     assert!(exit == 0 && out.contains("malformed 1") && out.contains("samples 1"), "{out}{err}");
     let (_, err, exit) = run("a\0b\n\u{feff}\n", &[]);

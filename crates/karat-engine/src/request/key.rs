@@ -88,7 +88,7 @@ pub struct Key {
     pub required: bool,
     /// One flag takes several values: `--trace a.jsonl b.jsonl`.
     pub several: bool,
-    /// It shows more to whoever runs the command, changes no figure, and is no key of karat.toml.
+    /// It shows more to whoever runs the command, changes no figure, and is not a key of karat.toml.
     pub typed_only: bool,
     /// Another spelling: a flag without a value that stands for this value of the key.
     pub shorthand: Option<(&'static str, &'static str)>,
@@ -141,37 +141,37 @@ impl Key {
         Key { required: true, ..Key::new(name, shape, meaning) }
     }
 
-    /// The same key with another name on the command line.
+    /// Gives the key another name on the command line.
     #[must_use]
     pub const fn flag(self, flag: &'static str) -> Self {
         Key { flag, ..self }
     }
 
-    /// The same key with another word for its value in help.
+    /// Gives its value another word in help.
     #[must_use]
     pub const fn value(self, value_name: &'static str) -> Self {
         Key { value_name, ..self }
     }
 
-    /// The same key with a value where none is given.
+    /// Gives it a value where none is given.
     #[must_use]
     pub const fn or(self, default: &'static str) -> Self {
         Key { default, ..self }
     }
 
-    /// The same key, whose flag takes several values.
+    /// Lets its flag take several values.
     #[must_use]
     pub const fn several(self) -> Self {
         Key { several: true, ..self }
     }
 
-    /// The same key, left out of karat.toml and of a report's request.
+    /// Leaves the key out of karat.toml and of a report's request.
     #[must_use]
     pub const fn typed_only(self) -> Self {
         Key { typed_only: true, ..self }
     }
 
-    /// The same key with a flag that stands for one of its values.
+    /// Adds a flag that means one of its values.
     #[must_use]
     pub const fn shorthand(self, flag: &'static str, value: &'static str) -> Self {
         Key { shorthand: Some((flag, value)), ..self }

@@ -3,17 +3,17 @@
 //! A door fills a [`Request`]; a suite reads nothing else. What was asked stands in the report under `request`, in the
 //! words of karat.toml, so that `karat explain` and `karat compare` can ask for the same again.
 
+mod cache;
 mod entries;
 pub mod key;
 
 use std::any::Any;
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use serde_json::json;
 
+pub use cache::Cache;
 pub use entries::{Entries, Page, Value};
 use key::{Applies, COMMON, Key, Shape};
 
@@ -59,7 +59,7 @@ pub enum Extra {
     Partial,
     /// A layout of the suite's own, by name. Figures that no gate asks for need not be made.
     Layout(&'static str),
-    /// The same, beside a whole report.
+    /// A layout of the suite's own, by name, beside a whole report.
     LayoutToo(&'static str),
 }
 
@@ -143,7 +143,7 @@ impl Request {
         self.sources(key, named.into_iter().map(|(_, source)| source).collect()).set(key, names)
     }
 
-    /// The same request of other traces. What goes with the old ones, such as times in a file of their own, is refused: it
+    /// Asks for the same of other traces. What goes with the old ones, such as times in a file of their own, is refused: it
     /// would be read beside the new ones.
     pub fn of_traces(mut self, traces: &str) -> Result<Self, Failure> {
         let bad = |flag: &str, message: String| Problem::of_file(&problem::CALL_VALUE, flag, message);
@@ -499,50 +499,5 @@ impl Suite {
     #[must_use]
     pub fn key(&self, name: &str) -> Option<&'static Key> {
         self.keys().find(|key| key.is_called(name))
-    }
-}
-
-/// A file, and what was asked of it.
-type Wanted = (PathBuf, Vec<String>);
-
-/// What several suites read is read once.
-#[derive(Default)]
-pub struct Cache {
-    files: Mutex<HashMap<PathBuf, Source>>,
-    loaded: Mutex<HashMap<Wanted, Arc<dyn Any + Send + Sync>>>,
-}
-
-impl Cache {
-    /// Files up to this size are kept; larger ones are opened again.
-    const KEPT: u64 = 512 << 20;
-
-    /// A small file that is read at once, its bytes kept for whoever reads it next.
-    pub fn file(&self, path: &Path) -> Result<Source, Failure> {
-        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(source) = files.get(path) {
-            return Ok(source.clone());
-        }
-        let source = Source::file(path);
-        let small = source.size().is_some_and(|size| size <= Self::KEPT);
-        let source = if small { source.into_memory()? } else { source };
-        files.insert(path.to_owned(), source.clone());
-        Ok(source)
-    }
-
-    /// What `load` makes of a file, made once for each list of words.
-    fn loaded<T: Any + Send + Sync>(
-        &self,
-        path: &Path,
-        words: &[String],
-        load: impl FnOnce(&Source) -> Result<T, Failure>,
-    ) -> Result<Arc<T>, Failure> {
-        let key = (path.to_owned(), words.to_vec());
-        let known = self.loaded.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        if let Some(Ok(made)) = known.map(Arc::downcast) {
-            return Ok(made);
-        }
-        let made = Arc::new(load(&self.file(path)?)?);
-        self.loaded.lock().unwrap_or_else(PoisonError::into_inner).insert(key, made.clone());
-        Ok(made)
     }
 }

@@ -135,7 +135,7 @@ kinds! {
     LATENCY_POINTS Error "latency/points" "There are more than 1,000 combinations of knobs and load."
         "knobs describe how the pipeline was run, not a single request: leave out what differs from request to request, such as an id, a seed or a time"
     CSV_COLUMNS Error "csv/columns" "The header of the latency CSV lacks a required column, or a row does not fit the header."
-        "the first line names the columns: ts, qid, e2e_ms, retrieval_ms, rerank_ms, llm_ms, guard_ms, knobs (any order; load_rps is read too); a cell with a comma or a quote is quoted, its quotes doubled, and knobs are on one line"
+        "the first line names the columns: ts, qid, e2e_ms, retrieval_ms, rerank_ms, llm_ms, guard_ms, knobs (any order; load_rps is read too); a cell with a comma, a quote or a line end is quoted, its quotes doubled"
     CSV_VALUE Error "csv/value" "A cell of the latency CSV cannot be read."
         "times are milliseconds, knobs a JSON object, load_rps a number; an empty cell is an absent value; with --lenient the row is skipped and counted"
     EVIDENCE_NOT_AN_OBJECT Error "evidence/not-an-object" "A row of the evidence store is not a JSON object."

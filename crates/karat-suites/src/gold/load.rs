@@ -1,4 +1,4 @@
-//! Is the gold set sound? Every row is read, checked and warned about, and all problems are told at once.
+//! Is the gold set sound? Every row is read and checked, and all problems are reported at once.
 
 use std::sync::Arc;
 
@@ -8,11 +8,11 @@ use super::{Gold, Hash, Names};
 use crate::input::Source;
 use crate::input::json::{Reader, Syntax};
 use crate::input::source::Fingerprint;
-use crate::input::table::{FEW, Kept, Table, contents, distinct, each_row, lines};
+use crate::input::table::{FEW, ProblemList, Table, contents, distinct, each_row, lines};
 use crate::model::{Case, Needle, Parts};
 use crate::problem::{self, Failure};
 use crate::rows::{GoldRow, Placed, Wrong};
-use crate::suites::answers::dialects::{answer_json, cited_text};
+use crate::suites::answers::input::{answer_json, cited_text};
 use crate::text;
 
 /// A set with more stored bytes is read in pieces, rather than into memory as a whole.
@@ -57,7 +57,7 @@ pub(super) struct Found {
     pub(super) other_contract: bool,
     /// How many lines there were.
     pub(super) lines: u64,
-    pub(super) warnings: Kept,
+    pub(super) warnings: ProblemList,
     /// Which fields to slice by some row has.
     pub(super) sliced: Vec<bool>,
     /// Memory to put texts together in.

@@ -1,6 +1,6 @@
 //! READ: is the gold set sound, and which case does an id or a question name?
 //!
-//! Gold is loaded whole: memory follows it. All of its problems are told at once, with their places.
+//! Gold is loaded whole: memory follows it. All of its problems are reported at once, with their places.
 
 mod load;
 mod needle;
@@ -17,6 +17,7 @@ use crate::input::Source;
 use crate::input::source::Fingerprint;
 use crate::model::Case;
 use crate::problem::{Failure, Problem};
+use crate::report::Input;
 
 pub use karat_input::questions;
 pub(crate) use karat_input::table::distinct;
@@ -67,6 +68,11 @@ impl Gold {
     /// are to be kept. The result does not depend on `threads`.
     pub fn load(source: &Source, slices: &[String], threads: usize) -> Result<Gold, Failure> {
         load::load(source, slices, threads)
+    }
+
+    /// The file as a report lists it.
+    pub(crate) fn input(&self) -> Input {
+        Input::new("gold", &self.name, self.cases.len() as u64, self.fingerprint.clone())
     }
 
     /// The case with this id.
@@ -134,7 +140,7 @@ impl Slot {
     const FREE: Slot = Slot(Hash(0), u32::MAX);
 }
 
-/// Half of the hash of a text will do: the few that share one are told apart by themselves.
+/// Half of the hash of a text will do: the few that share one are distinguished by their texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Hash(u32);
 

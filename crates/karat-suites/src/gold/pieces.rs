@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use super::load::{Found, Loader};
 use super::{Gold, Names};
 use crate::input::scan::{Lines, scan};
-use crate::input::table::{Kept, is_array};
+use crate::input::table::{ProblemList, is_array};
 use crate::input::{Block, Source};
 use crate::model::Case;
 use crate::problem::Failure;
@@ -48,7 +48,7 @@ pub(super) fn in_pieces(source: &Source, slices: &[String], threads: usize) -> O
     })
 }
 
-/// The lines of a block; `None` if they are no lines of a set.
+/// The lines of a block; `None` if they are not lines of a set.
 fn text_of(block: &Block) -> Option<&str> {
     let text = simdutf8::basic::from_utf8(block.bytes()).ok().filter(|_| !block.oversized)?;
     let begins = |text: &str| text.starts_with('\u{feff}');
@@ -66,7 +66,7 @@ struct Whole {
     names: Names,
     other_contract: bool,
     lines: u64,
-    warnings: Kept,
+    warnings: ProblemList,
     sliced: Vec<bool>,
     /// How many bytes are stored in all.
     size: u64,

@@ -6,7 +6,7 @@ use super::owner::GoldOwner;
 use super::{Placed, Wrong, boolean, id, list, question};
 use crate::input::json::{Kind, Reader, Syntax};
 use crate::problem;
-use crate::suites::answers::dialects::BY_FIELD;
+use crate::suites::answers::input::BY_FIELD;
 use karat_input::keys::Keys;
 use karat_input::rows::plain_list;
 
@@ -35,9 +35,9 @@ pub struct GoldRow<'a> {
     pub paraphrases: u32,
     /// `gold_claim` of the text dialect.
     pub gold_claim: Option<Cow<'a, str>>,
-    /// Fields that only one of the contracts has were seen.
+    /// The row has fields that only the dialect `answer_json` has.
     pub has_answer_json: bool,
-    /// The same for the text dialect.
+    /// The row has fields that only the dialect `cited_text` has.
     pub has_cited_text: bool,
     /// Names of the fields whose value was refused: not also missing.
     pub refused: Vec<&'static str>,

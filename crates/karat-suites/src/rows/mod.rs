@@ -11,7 +11,7 @@ pub use gold::GoldRow;
 pub(crate) use gold::gold_list;
 pub use karat_input::listed::{element, elements, said_list};
 pub use karat_input::rows::{
-    Placed, Seen, Wrong, boolean, id, list, list_or_refuse, object, question, refuse, repeated, timestamp,
-    unreadable, whole,
+    Placed, Wrong, boolean, id, integer, is_list, list, list_or_refuse, object, object_text, question,
+    refuse, repeated, string, timestamp, unreadable, whole,
 };
 pub use trace::TraceRow;

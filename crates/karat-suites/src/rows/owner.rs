@@ -1,7 +1,7 @@
 //! Who takes a field of a trace, or of a gold row?
 
 use crate::dialects::{Dialect, Field};
-use crate::suites::answers::dialects::{BY_FIELD, TakeTrace};
+use crate::suites::answers::input::{BY_FIELD, TakeTrace};
 
 /// Who takes a field.
 #[derive(Clone, Copy, Debug)]

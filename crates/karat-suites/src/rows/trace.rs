@@ -7,7 +7,7 @@ use super::{Wrong, boolean, id, question};
 use crate::input::json::{Kind, Reader, Syntax, Text};
 use crate::model::{Id, Listed, Trace};
 use crate::problem;
-use crate::suites::answers::dialects::answer_json::AnswerKey;
+use crate::suites::answers::input::answer_json::AnswerKey;
 use karat_input::keys::{Key, Keys};
 
 /// A trace while it is read: the model, what of it came from where, and what is wrong with it.
@@ -50,7 +50,7 @@ impl<'a> TraceRow<'a> {
         self.read_with(line, find, |_, _, _| Ok(false));
     }
 
-    /// The same for a suite with fields of its own: `own` takes one and says so, or leaves it.
+    /// Reads a line for a suite with fields of its own: `own` takes one and says so, or leaves it.
     pub(crate) fn read_with(
         &mut self,
         line: &'a str,
@@ -104,7 +104,7 @@ impl<'a> TraceRow<'a> {
             self.trace.question = self.other_question.take();
         }
         if !self.has_answer_json {
-            crate::suites::answers::dialects::cited_text::finish(self);
+            crate::suites::answers::input::cited_text::finish(self);
         }
         if self.wrong.is_empty() && self.trace.id.is_none() && self.trace.question.is_none() {
             self.wrong.push(Wrong {
@@ -117,7 +117,7 @@ impl<'a> TraceRow<'a> {
         }
     }
 
-    /// The same row for lines of other memory: it keeps nothing but room.
+    /// Makes the row's memory usable for lines of other memory; nothing else of it is kept.
     pub(crate) fn recycle(mut self) -> TraceRow<'static> {
         fn emptied(mut ids: Vec<Id<'_>>) -> Vec<Id<'static>> {
             ids.clear();
@@ -151,7 +151,7 @@ impl<'a> TraceRow<'a> {
         self.fields(up_to_id, own)
     }
 
-    /// Reads a line that is no object, and says so; false if it is one.
+    /// Reads a line that is not an object, and notes that; false if it is one.
     fn other_value(&mut self) -> Result<bool, Syntax> {
         let mut reader = self.reader;
         let kind = reader.peek()?;

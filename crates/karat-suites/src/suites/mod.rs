@@ -5,10 +5,12 @@
 
 pub mod agreement;
 pub mod answers;
+mod common;
 pub mod latency;
 pub mod release;
 pub mod retrieval;
 pub mod stability;
+mod terms;
 
 use crate::judge::{Refusal, Scu};
 use crate::problem::Problem;
@@ -32,17 +34,9 @@ const REFUSAL: Key = Key::new(
     "A refusal instead of 'not in context': an exact text, or a /pattern/ that is searched anywhere in the claim (repeatable)",
 );
 
-const SCU: Key = Key::new(
-    "scu",
-    Shape::Word(&[
-        ("off", "Ignore them"),
-        ("report", "Count violations"),
-        ("enforce", "Let a violation make an answer wrong"),
-    ]),
-    "What is done about locked constraints",
-)
-.or("report")
-.shorthand("scu_enforced", "enforce");
+const SCU: Key = Key::new("scu", Shape::Word(&Scu::OPTIONS), "What is done about locked constraints")
+    .or("report")
+    .shorthand("scu_enforced", "enforce");
 
 fn refusal(request: &Request) -> Result<Refusal, Problem> {
     match request.given.texts(REFUSAL.name) {

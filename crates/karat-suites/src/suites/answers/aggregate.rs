@@ -8,7 +8,6 @@ use crate::group::{Contribution, Groups};
 use crate::judge::{Label, Packed, Scu, Stage, Verdict};
 use crate::ledger::Entry;
 use crate::suites::answers::labels;
-use crate::suites::answers::stages;
 
 /// How a case without a trace is treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,14 +75,14 @@ impl Counts {
     /// Each label that occurs, with its number of cases.
     #[must_use]
     pub fn labels(&self) -> IndexMap<String, u64> {
-        told(Label::ALL.map(|label| (label.name(), self.label(label))))
+        occurring(Label::ALL.map(|label| (label.name(), self.label(label))))
     }
 
     /// Each stage that occurs, with the number of cases that broke there.
     #[must_use]
     pub fn stages(&self) -> IndexMap<String, u64> {
         let broken = |stage| Label::ALL.iter().map(|&label| self.both(label, stage)).sum();
-        told(Stage::ALL.map(|stage| (stage.name(), broken(stage))))
+        occurring(Stage::ALL.map(|stage| (stage.name(), broken(stage))))
     }
 
     fn add(&mut self, verdict: &Verdict, label: Label, stage: Stage, cases: u64, k: u32) {
@@ -97,7 +96,8 @@ impl Counts {
     }
 }
 
-fn told(counts: impl IntoIterator<Item = (&'static str, u64)>) -> IndexMap<String, u64> {
+/// The counts that are not 0, by name.
+fn occurring(counts: impl IntoIterator<Item = (&'static str, u64)>) -> IndexMap<String, u64> {
     counts.into_iter().filter(|(_, n)| *n > 0).map(|(name, n)| (name.to_owned(), n)).collect()
 }
 
@@ -119,7 +119,7 @@ pub struct Aggregation {
 impl Aggregation {
     /// Aggregates every case.
     #[must_use]
-    pub fn settle(&self, gold: &Gold, entries: Vec<Option<Entry>>) -> Aggregate {
+    pub fn aggregate(&self, gold: &Gold, entries: Vec<Option<Entry>>) -> Aggregate {
         let mut groups = Groups::new(gold.slice_fields.len(), self.resample_slices);
         let mut cases = Vec::with_capacity(entries.len());
         let (mut near_refusals, mut counts) = ((0, None), Counts::default());
@@ -178,7 +178,7 @@ struct Kind {
 
 impl Kind {
     fn new(verdict: Verdict, scu: Scu) -> Self {
-        let (label, stage) = (labels::label(&verdict, scu), stages::stage(&verdict, scu));
+        let (label, stage) = (labels::label(&verdict, scu), labels::stage(&verdict, scu));
         Kind { verdict, label, stage, counted: 0, entered: 0 }
     }
 }

@@ -1,143 +1,71 @@
-//! Labels of `answers`: one word for the result of a case.
-//!
-//! The first label that applies counts, in the order of [`label`].
-
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+//! Labels and stages of `answers`: one word for the result of a case, and the part of the pipeline that broke first.
 
 use super::judge::{Constraint, Containment, Presence, Scu, Verdict};
-use super::stages::Stage;
 use crate::model::Listed;
+use crate::suites::terms::terms;
 
-/// The result of a case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Label {
-    /// An unanswerable question was answered.
-    Hallucination,
-    /// A locked constraint was dropped or contradicted.
-    ScuViolation,
-    /// The claim contains a forbidden text.
-    Forbidden,
-    /// An id was cited that was not retrieved.
-    OutOfScope,
-    /// No citation is gold, or the citations are not a list.
-    AnsNoHit,
-    /// Properly cited, but the claim lacks gold's phrase.
-    NoClaimMatch,
-    /// An answerable question was refused.
-    OverRefusal,
-    /// The pipeline failed.
-    Error,
-    /// There is no trace.
-    Missing,
-    /// Refused correctly.
-    RefusalOk,
-    /// Answered correctly.
-    Ok,
+terms! {
+    /// The result of a case, worst first, which is the order of the worst cases.
+    pub enum Label {
+        Hallucination: "HALLUCINATION",
+            "The question cannot be answered from the corpus, but an answer was shipped.",
+            "strengthen the refusal rule, or raise the bar for what counts as evidence";
+        ScuViolation: "SCU_VIOLATION",
+            "The answer drops or contradicts a locked constraint (only under --scu enforce).",
+            "repeat the locked constraints in the last prompt and require a verbatim echo";
+        Forbidden: "FORBIDDEN", "The claim contains a text that gold forbids.",
+            "read the claim: the prompt or the evidence lets the forbidden text through";
+        OutOfScope: "OUT_OF_SCOPE", "The answer cites an id that was not retrieved.",
+            "restrict citations to the ids in the prompt: the model invents or remembers ids";
+        AnsNoHit: "ANS_NO_HIT", "The answer cites none of gold's chunks, or its citations are not a list.",
+            "the evidence was retrieved but not cited: let the prompt require a citation for each claim";
+        NoClaimMatch: "NO_CLAIM_MATCH", "The citations are right, but the claim contains none of gold's phrases.",
+            "compare the claim with gold's phrases: is the answer wrong, or a phrase too narrow?";
+        OverRefusal: "OVER_REFUSAL", "The question can be answered, but it was refused.",
+            "the evidence was retrieved but the question was refused: loosen the refusal rule";
+        Error: "ERROR", "The trace says ok: false and has no claim: the pipeline failed.",
+            "look at the trace's `reason`, fix the pipeline and run the case again";
+        Missing: "MISSING", "No trace belongs to this case; it counts as a shipped empty answer.",
+            "run the pipeline for this case, or find out why its trace was not logged";
+        RefusalOk: "REFUSAL_OK", "The question cannot be answered, and was refused.", "nothing";
+        Ok: "OK", "The answer contains what gold asks for and cites gold's evidence.", "nothing";
+    }
 }
 
 impl Label {
-    /// Every label, worst first, which is the order of the worst cases.
-    pub const ALL: [Label; 11] = [
-        Label::Hallucination,
-        Label::ScuViolation,
-        Label::Forbidden,
-        Label::OutOfScope,
-        Label::AnsNoHit,
-        Label::NoClaimMatch,
-        Label::OverRefusal,
-        Label::Error,
-        Label::Missing,
-        Label::RefusalOk,
-        Label::Ok,
-    ];
-
-    /// The label's name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Label::Hallucination => "HALLUCINATION",
-            Label::ScuViolation => "SCU_VIOLATION",
-            Label::Forbidden => "FORBIDDEN",
-            Label::OutOfScope => "OUT_OF_SCOPE",
-            Label::AnsNoHit => "ANS_NO_HIT",
-            Label::NoClaimMatch => "NO_CLAIM_MATCH",
-            Label::OverRefusal => "OVER_REFUSAL",
-            Label::Error => "ERROR",
-            Label::Missing => "MISSING",
-            Label::RefusalOk => "REFUSAL_OK",
-            Label::Ok => "OK",
-        }
-    }
-
     /// Whether the case went well.
     #[must_use]
     pub fn is_good(self) -> bool {
         matches!(self, Label::Ok | Label::RefusalOk)
     }
 
-    /// What the label means.
-    #[must_use]
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Label::Hallucination => {
-                "The question cannot be answered from the corpus, but an answer was shipped."
-            }
-            Label::ScuViolation => {
-                "The answer drops or contradicts a locked constraint (only under --scu enforce)."
-            }
-            Label::Forbidden => "The claim contains a text that gold forbids.",
-            Label::OutOfScope => "The answer cites an id that was not retrieved.",
-            Label::AnsNoHit => "The answer cites none of gold's chunks, or its citations are not a list.",
-            Label::NoClaimMatch => "The citations are right, but the claim contains none of gold's phrases.",
-            Label::OverRefusal => "The question can be answered, but it was refused.",
-            Label::Error => "The trace says ok: false and has no claim: the pipeline failed.",
-            Label::Missing => "No trace belongs to this case; it counts as a shipped empty answer.",
-            Label::RefusalOk => "The question cannot be answered, and was refused.",
-            Label::Ok => "The answer contains what gold asks for and cites gold's evidence.",
-        }
-    }
-
     /// What to do about a case with this label, given the stage that broke first.
     #[must_use]
     pub fn next_step(self, stage: Stage) -> &'static str {
         match (self, stage) {
-            (Label::Hallucination, _) => {
-                "strengthen the refusal rule, or raise the bar for what counts as evidence"
-            }
-            (Label::ScuViolation, _) => {
-                "repeat the locked constraints in the last prompt and require a verbatim echo"
-            }
-            (Label::Forbidden, _) => {
-                "read the claim: the prompt or the evidence lets the forbidden text through"
-            }
-            (Label::OutOfScope, _) => {
-                "restrict citations to the ids in the prompt: the model invents or remembers ids"
-            }
-            (Label::AnsNoHit, Stage::Retrieval) => {
+            (Label::AnsNoHit | Label::OverRefusal, Stage::Retrieval) => {
                 "none of gold's chunks was retrieved: fix the index, the chunking or the query"
             }
-            (Label::AnsNoHit, _) => {
-                "the evidence was retrieved but not cited: let the prompt require a citation for each claim"
-            }
-            (Label::NoClaimMatch, _) => {
-                "compare the claim with gold's phrases: is the answer wrong, or a phrase too narrow?"
-            }
-            (Label::OverRefusal, Stage::Retrieval) => {
-                "none of gold's chunks was retrieved: fix the index, the chunking or the query"
-            }
-            (Label::OverRefusal, _) => {
-                "the evidence was retrieved but the question was refused: loosen the refusal rule"
-            }
-            (Label::Error, _) => "look at the trace's `reason`, fix the pipeline and run the case again",
-            (Label::Missing, _) => "run the pipeline for this case, or find out why its trace was not logged",
-            (Label::RefusalOk | Label::Ok, _) => "nothing",
+            _ => self.advice(),
         }
     }
 }
 
-/// The label of a verdict.
+terms! {
+    /// A stage of the pipeline, in its order.
+    pub enum Stage {
+        Pipeline: "pipeline", "no trace, or an error instead of an answer";
+        Refusal: "refusal",
+            "answered what it should have refused, or refused although the evidence was retrieved";
+        Retrieval: "retrieval", "none of gold's chunks was retrieved";
+        Constraints: "constraints", "a locked constraint was dropped or contradicted";
+        Citation: "citation", "the evidence was retrieved, but the answer cites something else";
+        Claim: "claim", "properly cited, but the claim is not what gold asks for";
+        Pass: "pass", "nothing failed";
+    }
+}
+
+/// The label of a verdict: the first that applies.
 #[must_use]
 pub fn label(v: &Verdict, scu: Scu) -> Label {
     match v.presence {
@@ -166,14 +94,29 @@ pub fn label(v: &Verdict, scu: Scu) -> Label {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_the_wire_names() {
-        for label in Label::ALL {
-            assert_eq!(serde_json::to_value(label).unwrap(), label.name());
+/// The first stage that a verdict failed.
+#[must_use]
+pub fn stage(v: &Verdict, scu: Scu) -> Stage {
+    let unfound = v.gold > 0 && v.ranks.is_empty();
+    if v.presence != Presence::Traced {
+        Stage::Pipeline
+    } else if v.refused {
+        match (v.answerable, unfound) {
+            (false, _) => Stage::Pass,
+            (true, false) => Stage::Refusal,
+            (true, true) => Stage::Retrieval,
         }
+    } else if !v.answerable {
+        Stage::Refusal
+    } else if unfound {
+        Stage::Retrieval
+    } else if scu == Scu::Enforce && v.constraint != Constraint::Kept {
+        Stage::Constraints
+    } else if !v.hit() {
+        Stage::Citation
+    } else if v.containment == Containment::No || v.forbidden {
+        Stage::Claim
+    } else {
+        Stage::Pass
     }
 }

@@ -1,45 +1,40 @@
-//! The suite `answers`, top to bottom: read gold, read and judge traces, settle, score, gate, report.
+//! The suite `answers`, top to bottom: read gold, read and judge traces, aggregate, score, gate, report.
 
 pub mod aggregate;
 pub mod diagnose;
-pub mod dialects;
+pub mod input;
 pub mod judge;
 pub mod labels;
 pub mod metrics;
 pub(crate) mod profile;
 pub(crate) mod report;
-pub mod stages;
-mod steps;
+pub(crate) mod steps;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::json;
 
+use super::common::{Common, Gating};
 use super::{REFUSAL, SCU, refusal, scu};
-use crate::detail::Detail;
-use crate::gate::Gate;
 use crate::gold::Gold;
 use crate::input::Source;
-use crate::judge::{Params, Refusal, RulePack, Rules, Scu, Verdict};
-use crate::ledger::{Entry, Runs};
-use crate::model::Case;
+use crate::judge::{Params, RulePack, Rules, Scu, Verdict};
+use crate::ledger::Runs;
 use crate::partial::Partial;
-use crate::pipeline::{self, Cases, Gates};
+use crate::pipeline;
 use crate::problem::Failure;
-use crate::profiles::Profile;
-use crate::report::{CaseView, Input, Report, Settings as ReportSettings};
+use crate::report::Report;
 use crate::request::key::{Applies, Key, LARGEST_CUT, Shape};
 use crate::request::{Extra, Output, Request, RunContext};
 use crate::suite::{Reads, Suite};
-use crate::suites::answers::aggregate::{Aggregate, Aggregation, CaseResult, Missing};
-use crate::suites::answers::diagnose::diagnose;
-use crate::suites::answers::report::{
-    Replay, cases, hints, layout, listed, observed, offenders, symptoms, told,
-};
 use crate::tally::Figure;
 use crate::text;
-use crate::traces::{Counted, Reading, replay};
+use crate::traces::{Counted, Reading};
+use aggregate::{Aggregation, Missing};
+use diagnose::diagnose;
+use report::{hints, layout, observed, offenders, symptoms};
+use steps::{cases, replay};
 
 /// The declaration.
 pub const SUITE: Suite = Suite {
@@ -84,7 +79,7 @@ pub const SUITE: Suite = Suite {
     no_slices: None,
     no_partials: None,
     layouts: &[],
-    dialects: dialects::ALL,
+    dialects: input::ALL,
     profile: profile::profile,
     evaluate,
 };
@@ -93,144 +88,59 @@ pub const SUITE: Suite = Suite {
 fn evaluate(request: &Request, context: &RunContext<'_>) -> Result<Output, Failure> {
     let traces = request.sources_of("traces")?;
     let plan = Plan::new(request, context)?;
-    let counted = plan.read(&traces, context.progress)?;
+    let counted = plan.read(&traces)?;
     let extra = (request.extra == Extra::Partial).then(|| Partial::new(&plan, request, &counted).to_text());
     Ok(Output { report: plan.finish(counted, &traces), extra })
 }
 
-/// How it is scored.
-#[derive(Clone, Debug)]
-struct Settings {
+/// Everything that is known before the first trace is read.
+pub(crate) struct Plan<'a> {
+    common: Common<'a>,
     k: u32,
-    scu: Scu,
     runs: Runs,
     missing: Missing,
-    lenient: bool,
-    gates: Gates,
-    slices: Vec<String>,
-    refusal: Refusal,
-    contradictions: RulePack,
-    cases: Cases,
-    tell: Detail,
-    threads: usize,
+    rules: Rules,
+    gold: Arc<Gold>,
+    gating: Gating,
+    figures: Vec<Figure<Verdict>>,
 }
 
-impl Settings {
-    fn new(request: &Request) -> Result<Settings, Failure> {
+impl<'a> Plan<'a> {
+    /// Reads gold, and decides which gates and figures there are.
+    pub(crate) fn new(request: &Request, context: &RunContext<'a>) -> Result<Self, Failure> {
+        let (common, k) = (Common::new(request, context), request.cut("k"));
         let mut contradictions = RulePack::default();
         for source in request.sources_of("scu_rules")? {
             contradictions.extend(RulePack::parse(source.name(), &source.text()?)?);
         }
-        Ok(Settings {
-            k: request.cut("k"),
-            scu: scu(request),
-            runs: if request.word("runs") == "all" { Runs::All } else { Runs::Last },
-            missing: if request.word("missing") == "skip" { Missing::Skip } else { Missing::Score },
-            lenient: request.given.flag("lenient"),
-            gates: request.gates(),
-            slices: request.given.texts("slices").to_vec(),
-            refusal: refusal(request)?,
-            contradictions,
-            cases: request.cases,
-            tell: request.detail.clone(),
-            threads: request.threads,
-        })
-    }
-
-    /// What a case is judged by.
-    fn rules(&self) -> Rules {
-        Rules { refusal: self.refusal.clone(), scu: self.scu, contradictions: self.contradictions.clone() }
-    }
-
-    /// The counts that must be 0 in any case.
-    fn always(&self) -> Vec<&'static str> {
-        let mut always = Vec::new();
-        if self.missing == Missing::Score {
-            always.push("missing");
-        }
-        always.push("errored");
-        if self.scu == Scu::Enforce {
-            always.push("scu_violations");
-        }
-        always
-    }
-
-    /// The settings as a report tells them.
-    fn told(&self, gates_from: &str) -> ReportSettings {
-        let runs = if self.runs == Runs::All { "all" } else { "last" };
-        let missing = if self.missing == Missing::Skip { "skip" } else { "score" };
-        let options = [
-            ("k", json!(self.k)),
-            ("scu", json!(self.scu.name())),
-            ("runs", json!(runs)),
-            ("missing", json!(missing)),
+        let rules = Rules { refusal: refusal(request)?, scu: scu(request), contradictions };
+        let runs = if request.word("runs") == "all" { Runs::All } else { Runs::Last };
+        let missing = if request.word("missing") == "skip" { Missing::Skip } else { Missing::Score };
+        let chosen = pipeline::chosen(&common.gates, &common.profile, k)?;
+        let slices = pipeline::sliced(&common.slices, chosen.as_deref().unwrap_or_default())?;
+        let load = |source: &Source| Gold::load(source, &slices, common.threads);
+        let gold = request.loaded("gold", &slices, context, load)?;
+        let preset = if gold.array_contract { "quality" } else { "ship" };
+        let always = [
+            (missing == Missing::Score).then_some("missing"),
+            Some("errored"),
+            (rules.scu == Scu::Enforce).then_some("scu_violations"),
         ];
-        let mut told = ReportSettings::new(options, gates_from, pipeline::bootstrap());
-        told.options.extend(self.rules().told());
-        told
-    }
-}
-
-/// The cases of a report, those whose path is asked for with what was said and checked.
-pub(crate) fn told_cases(
-    gold: &Gold,
-    settled: &Aggregate,
-    (which, tell): (Cases, &Detail),
-    scu: Scu,
-    again: &Replay<'_>,
-) -> Vec<crate::report::Case> {
-    let mut cases = cases(gold, settled, which);
-    if *tell != Detail::Worst {
-        let listed: Vec<&CaseResult> = listed(settled, which).collect();
-        let good = |i: usize| listed[i].label.is_good() || listed[i].skipped;
-        tell.to(&mut cases, good, |i| {
-            let (case, told) = (listed[i].case as usize, told(gold, settled, listed[i], again));
-            let verdict = settled.entries[case].as_ref().map(Entry::verdict);
-            let steps = steps::steps(&gold.cases[case], verdict.as_ref(), &told, scu);
-            CaseView { summary: told, steps, ..CaseView::default() }
-        });
-    }
-    cases
-}
-
-/// Everything that is known before the first trace is read.
-pub(crate) struct Plan {
-    profile: Profile,
-    settings: Settings,
-    gold: Arc<Gold>,
-    gates: Vec<Gate>,
-    gates_from: String,
-    figures: Vec<Figure<Verdict>>,
-}
-
-impl Plan {
-    /// Reads gold, and decides which gates and figures there are.
-    pub(crate) fn new(request: &Request, context: &RunContext<'_>) -> Result<Self, Failure> {
-        let (profile, settings) = (request.profile(), Settings::new(request)?);
-        let chosen = pipeline::chosen(&settings.gates, &profile, settings.k)?;
-        let slices = pipeline::sliced(&settings.slices, chosen.as_deref().unwrap_or_default())?;
-        let threads = pipeline::threads(settings.threads);
-        let gold = request.loaded("gold", &slices, context, |source| Gold::load(source, &slices, threads))?;
-        let default = if gold.array_contract { "quality" } else { "ship" };
-        let gates = match chosen {
-            Some(gates) => gates,
-            None => profile.preset(default)?.gates(&profile.metrics, settings.k)?,
-        };
-        let gates = pipeline::with_always(gates, &settings.always(), &profile);
-        let gates_from = pipeline::origin(&settings.gates, default);
-        let params = Params { k: settings.k, scu: settings.scu };
-        let figures = pipeline::figures(&request.metrics(profile::metrics())?, &gates, settings.k, params);
-        Ok(Plan { profile, settings, gold, gates, gates_from, figures })
+        let always: Vec<&str> = always.into_iter().flatten().collect();
+        let gating = common.gating(preset, k, &always)?;
+        let params = Params { k, scu: rules.scu };
+        let figures = pipeline::figures(&request.metrics(profile::metrics())?, &gating.gates, k, params);
+        Ok(Plan { common, k, runs, missing, rules, gold, gating, figures })
     }
 
     /// A fingerprint of what makes a verdict beside gold and trace: refusals and contradiction rules.
     pub(crate) fn judged_by(&self) -> String {
-        self.settings.rules().fingerprint()
+        self.rules.fingerprint()
     }
 
-    /// What is done about constraints.
+    /// How locked constraints are treated.
     pub(crate) fn scu(&self) -> Scu {
-        self.settings.scu
+        self.rules.scu
     }
 
     /// The gold set.
@@ -244,74 +154,61 @@ impl Plan {
     }
 
     /// Reads and judges every trace.
-    pub(crate) fn read(
-        &self,
-        traces: &[Source],
-        progress: &(dyn Fn(u64) + Sync),
-    ) -> Result<Counted, Failure> {
-        let settings = &self.settings;
-        let reading = Reading {
-            gold: &self.gold,
-            rules: &settings.rules(),
-            runs: settings.runs,
-            figures: &self.figures,
-            lenient: settings.lenient,
-        };
-        reading.read(traces, pipeline::threads(settings.threads), progress)
+    fn read(&self, traces: &[Source]) -> Result<Counted, Failure> {
+        let Common { lenient, threads, progress, .. } = self.common;
+        let (gold, rules, figures) = (&*self.gold, &self.rules, &self.figures[..]);
+        Reading { gold, rules, runs: self.runs, figures, lenient }.read(traces, threads, progress)
     }
 
-    /// Settles, scores, gates and reports. `traces` are the sources in the order of `counted`, to read offenders again.
+    /// Aggregates, scores, gates and reports. `traces` are the sources in the order of `counted`, to read offenders again.
     pub(crate) fn finish(&self, counted: Counted, traces: &[Source]) -> Report {
-        let Plan { profile, settings, gold, gates, figures, .. } = self;
-        let resample_slices = gates.iter().any(|gate| gate.confident && gate.slice.is_some());
-        let threads = pipeline::threads(settings.threads);
-        let settling = Aggregation {
-            missing: settings.missing,
-            scu: settings.scu,
-            resample_slices,
-            k: settings.k,
-            threads,
+        let Plan { common, gold, gating, figures, rules, k, .. } = self;
+        let aggregation = Aggregation {
+            missing: self.missing,
+            scu: rules.scu,
+            resample_slices: gating.resamples_slices(),
+            k: *k,
+            threads: common.threads,
         };
-        let settled = settling.settle(gold, counted.entries);
-        let input_counts =
-            HashMap::from([("unmatched", counted.unmatched), ("malformed", counted.malformed)]);
+        let aggregate = aggregation.aggregate(gold, counted.entries);
+        let counts = HashMap::from([("unmatched", counted.unmatched), ("malformed", counted.malformed)]);
         let concluded =
-            pipeline::conclude(gates, figures, &settled.groups, &gold.slice_fields, &input_counts);
-        let symptoms = symptoms(&settled.counts, figures, &concluded.scores, settings.k);
-        let mut hints =
-            hints(gold, &settled, &input_counts, counted.inputs.iter().map(|input| input.rows).sum());
-        let several = settled.entries.iter().flatten().any(|entry| entry.runs > 1);
-        if counted.paraphrased > 0 && several && settings.runs == Runs::Last {
+            pipeline::conclude(&gating.gates, figures, &aggregate.groups, &gold.slice_fields, &counts);
+        let symptoms = symptoms(&aggregate.counts, figures, &concluded.scores, *k);
+        let rows = counted.inputs.iter().map(|input| input.rows).sum();
+        let mut hints = hints(gold, &aggregate, &counts, rows);
+        let several = aggregate.entries.iter().flatten().any(|entry| entry.runs > 1);
+        if counted.paraphrased > 0 && several && self.runs == Runs::Last {
             let ask = if counted.paraphrased == 1 { "asks" } else { "ask" };
             let traces = text::count(counted.paraphrased, "trace");
             hints.push(format!(
                 "{traces} {ask} a paraphrase, and only the last trace of each case counts, whichever wording that is: `karat stability` judges every one"
             ));
         }
-        let gold_rows = gold.cases.len() as u64;
-        let gold_read = Input::new("gold", &gold.name, gold_rows, gold.fingerprint.clone());
-        let again = |case: &Case, entry: &Entry| {
-            let (source, offset) = (entry.position().source as usize, entry.position().offset);
-            let replayed = || traces.get(source).and_then(|source| replay(source, offset, case));
-            let evidence = entry.evidence().or_else(replayed);
-            (evidence, counted.inputs.get(source).map(|input| input.path.clone()))
-        };
-        let cases = told_cases(gold, &settled, (settings.cases, &settings.tell), settings.scu, &again);
+        let again = replay(traces, &counted.inputs);
+        let options = [
+            ("k", json!(k)),
+            ("scu", json!(rules.scu.name())),
+            ("runs", json!(if self.runs == Runs::All { "all" } else { "last" })),
+            ("missing", json!(if self.missing == Missing::Skip { "skip" } else { "score" })),
+        ];
+        let untraced = aggregate.entries.iter().all(Option::is_none);
         let mut report = Report {
             diagnosis: diagnose(&symptoms, &concluded.gates),
-            labels: settled.counts.labels(),
-            stages: settled.counts.stages(),
+            labels: aggregate.counts.labels(),
+            stages: aggregate.counts.stages(),
             hints,
             warnings: gold.warnings.iter().map(ToString::to_string).collect(),
             warnings_total: gold.warnings_total,
-            offenders: offenders(gold, &settled, &again),
-            cases,
-            observed: observed(gold, &settled, (settings.cases, settings.scu), figures),
-            inputs: std::iter::once(gold_read).chain(counted.inputs).collect(),
+            offenders: offenders(gold, &aggregate, &again),
+            cases: cases(gold, &aggregate, common, rules.scu, &again),
+            observed: observed(gold, &aggregate, (common.cases, rules.scu), figures),
+            inputs: std::iter::once(gold.input()).chain(counted.inputs.iter().cloned()).collect(),
             layout: layout(),
-            ..concluded.report(profile, settings.told(&self.gates_from))
+            ..common.report(concluded, gating, options, untraced.then_some("no case has a trace"))
         };
-        report.scope = format!("{}, {}", text::count(gold_rows, "case"), report.traces());
+        report.settings.options.extend(rules.setting());
+        report.scope = format!("{}, {}", text::count(gold.cases.len() as u64, "case"), report.traces());
         report
     }
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use crate::columns::{self, Seen};
+use crate::columns::{self, Row};
 use crate::excerpt::Excerpt;
 use crate::gold::Gold;
 use crate::judge::{Constraint, Label, Presence, Scu, Stage, Verdict};
@@ -48,9 +48,14 @@ pub(crate) fn symptoms(counts: &Counts, figures: &[Figure<Verdict>], scores: &[S
     }
 }
 
-pub(crate) fn hints(gold: &Gold, settled: &Aggregate, input: &HashMap<&str, u64>, rows: u64) -> Vec<String> {
+pub(crate) fn hints(
+    gold: &Gold,
+    aggregate: &Aggregate,
+    input: &HashMap<&str, u64>,
+    rows: u64,
+) -> Vec<String> {
     let mut hints = Vec::new();
-    if let (near, Some(first)) = settled.near_refusals {
+    if let (near, Some(first)) = aggregate.near_refusals {
         let id = gold.cases[first as usize].id();
         let (claims, count) = match near {
             1 => ("1 shipped claim all but refuses".to_owned(), "it counts as an answer"),
@@ -60,21 +65,21 @@ pub(crate) fn hints(gold: &Gold, settled: &Aggregate, input: &HashMap<&str, u64>
             "{claims} (such as {id}): {count}; demand the refusal text to the letter, or name yours with --refusal"
         ));
     }
-    let broken = settled.entries.iter().zip(&settled.cases).filter(|(entry, case)| {
+    let broken = aggregate.entries.iter().zip(&aggregate.cases).filter(|(entry, case)| {
         case.label != Label::ScuViolation
             && entry.as_ref().is_some_and(|entry| !entry.packed.keeps_constraints())
     });
     let broken: Vec<&str> = broken.map(|(_, case)| gold.cases[case.case as usize].id()).collect();
-    if let Some(first) = broken.get(..broken.len().min(5)).filter(|first| !first.is_empty()) {
-        let more = if broken.len() > first.len() { ", …" } else { "" };
-        let answers = text::count(broken.len() as u64, "answer");
-        hints.push(format!("{answers} with a broken constraint and another label, or none: {}{more} (--scu enforce makes it count)", first.join(", ")));
+    if !broken.is_empty() {
+        let (answers, names) =
+            (text::count(broken.len() as u64, "answer"), text::first_few(&broken, 5, ", "));
+        hints.push(format!("{answers} with a broken constraint and another label, or none: {names} (--scu enforce makes it count)"));
     }
     if rows == 0 {
-        hints.push("the traces hold no rows".into());
+        hints.push("the traces have no rows".into());
     }
     let unmatched = input.get("unmatched").copied().unwrap_or(0);
-    if unmatched > 0 && settled.entries.iter().all(Option::is_none) {
+    if unmatched > 0 && aggregate.entries.iter().all(Option::is_none) {
         hints.push(
             "no trace belongs to any gold case: do both files use the same ids (`qid`) or questions?".into(),
         );
@@ -99,40 +104,40 @@ pub(crate) fn hints(gold: &Gold, settled: &Aggregate, input: &HashMap<&str, u64>
     hints
 }
 
-/// Reads again what a trace said, and where it stands.
+/// Reads again what a trace said, and names its file.
 pub(crate) type Replay<'a> = dyn Fn(&model::Case, &Entry) -> (Option<Excerpt>, Option<String>) + 'a;
 
-pub(crate) fn offenders(gold: &Gold, settlement: &Aggregate, evidence: &Replay<'_>) -> Vec<report::Offender> {
+pub(crate) fn offenders(gold: &Gold, aggregate: &Aggregate, replay: &Replay<'_>) -> Vec<report::Offender> {
     const WORST: usize = 10;
-    // Kept in order, the worst so far: nearly every other case is told apart by its label, and no id is looked at.
+    // The worst so far, in order: nearly every other case differs in its label, so that no id is looked at.
     let mut bad: Vec<&CaseResult> = Vec::with_capacity(WORST + 1);
     let id = |s: &CaseResult| gold.cases[s.case as usize].id();
     let worse = |a: &CaseResult, b: &CaseResult| a.label.cmp(&b.label).then_with(|| id(a).cmp(id(b))).is_lt();
-    for settled in settlement.cases.iter().filter(|s| !s.label.is_good() && !s.skipped) {
-        if bad.len() < WORST || bad.last().is_some_and(|best| worse(settled, best)) {
-            bad.insert(bad.partition_point(|other| worse(other, settled)), settled);
+    for result in aggregate.cases.iter().filter(|s| !s.label.is_good() && !s.skipped) {
+        if bad.len() < WORST || bad.last().is_some_and(|best| worse(result, best)) {
+            bad.insert(bad.partition_point(|other| worse(other, result)), result);
             bad.truncate(WORST);
         }
     }
-    bad.into_iter().map(|settled| told(gold, settlement, settled, evidence)).collect()
+    bad.into_iter().map(|result| offender(gold, aggregate, result, replay)).collect()
 }
 
 /// What was asked and said in one case.
-pub(crate) fn told(
+pub(crate) fn offender(
     gold: &Gold,
-    settlement: &Aggregate,
-    settled: &CaseResult,
-    evidence: &Replay<'_>,
+    aggregate: &Aggregate,
+    result: &CaseResult,
+    replay: &Replay<'_>,
 ) -> report::Offender {
-    let case = &gold.cases[settled.case as usize];
-    let entry = settlement.entries[settled.case as usize].as_ref();
-    let (said, trace) = entry.map(|entry| evidence(case, entry)).unwrap_or_default();
+    let case = &gold.cases[result.case as usize];
+    let entry = aggregate.entries[result.case as usize].as_ref();
+    let (said, trace) = entry.map(|entry| replay(case, entry)).unwrap_or_default();
     let notes = notes(case, entry, said.as_ref(), trace.as_deref());
     let said = said.unwrap_or_default();
     report::Offender {
         id: case.id().to_string(),
-        label: settled.label.name().into(),
-        first_failed_stage: settled.stage.name().into(),
+        label: result.label.name().into(),
+        first_failed_stage: result.stage.name().into(),
         line: case.line,
         question: case.question().to_string(),
         claim: said.claim,
@@ -143,7 +148,7 @@ pub(crate) fn told(
         trace,
         trace_line: None,
         notes,
-        next_step: settled.label.next_step(settled.stage).into(),
+        next_step: result.label.next_step(result.stage).into(),
     }
 }
 
@@ -167,10 +172,10 @@ fn notes(
         note(format!("the pipeline's reason: {reason}"));
     }
     if verdict.citations == Listed::NotAList {
-        note("its citations are no list".into());
+        note("its citations are not a list".into());
     }
     if verdict.traced() && said.is_some_and(|said| said.claim.is_none()) {
-        note("it has no claim, or one that is no text".into());
+        note("it has no claim, or one that is not a text".into());
     }
     let claim =
         said.and_then(|said| said.claim.as_ref()).map(|claim| claim.to_lowercase()).unwrap_or_default();
@@ -196,47 +201,33 @@ fn notes(
     notes
 }
 
-/// The cases that a report lists.
-pub(crate) fn listed(settled: &Aggregate, which: Cases) -> impl Iterator<Item = &CaseResult> {
-    settled.cases.iter().filter(move |s| match which {
-        Cases::All => true,
-        Cases::Offenders => !s.label.is_good() && !s.skipped,
-        Cases::None => false,
-    })
-}
-
-pub(crate) fn cases(gold: &Gold, settled: &Aggregate, which: Cases) -> Vec<report::Case> {
-    listed(settled, which)
-        .map(|s| {
-            let case = &gold.cases[s.case as usize];
-            let entry = settled.entries[s.case as usize].as_ref();
-            let verdict = entry.map(Entry::verdict);
-            let verdict = verdict.as_ref();
-            report::Case {
-                id: case.id().to_string(),
-                label: s.label.name().into(),
-                first_failed_stage: s.stage.name().into(),
-                line: case.line,
-                facts: Facts::known([
-                    ("answerable", case.answerable.into()),
-                    ("answered", verdict.is_none_or(Verdict::shipped).into()),
-                    ("refusal", verdict.is_some_and(|verdict| verdict.refused).into()),
-                    ("hit", verdict.is_some_and(Verdict::hit).into()),
-                    ("runs", entry.map_or(0, |entry| entry.runs).into()),
-                    (
-                        "constraint",
-                        match verdict.map(|verdict| verdict.constraint) {
-                            None | Some(Constraint::Kept) => Value::Null,
-                            Some(Constraint::EchoMismatch) => "echo_mismatch".into(),
-                            Some(Constraint::Contradiction) => "contradiction".into(),
-                        },
-                    ),
-                    ("skipped", if s.skipped { true.into() } else { Value::Null }),
-                ]),
-                view: None,
-            }
-        })
-        .collect()
+/// One case of a report.
+pub(crate) fn case(gold: &Gold, aggregate: &Aggregate, result: &CaseResult) -> report::Case {
+    let case = &gold.cases[result.case as usize];
+    let entry = aggregate.entries[result.case as usize].as_ref();
+    let verdict = entry.map(Entry::verdict);
+    let verdict = verdict.as_ref();
+    let constraint = match verdict.map(|verdict| verdict.constraint) {
+        None | Some(Constraint::Kept) => Value::Null,
+        Some(Constraint::EchoMismatch) => "echo_mismatch".into(),
+        Some(Constraint::Contradiction) => "contradiction".into(),
+    };
+    report::Case {
+        id: case.id().to_string(),
+        label: result.label.name().into(),
+        first_failed_stage: result.stage.name().into(),
+        line: case.line,
+        facts: Facts::known([
+            ("answerable", case.answerable.into()),
+            ("answered", verdict.is_none_or(Verdict::shipped).into()),
+            ("refusal", verdict.is_some_and(|verdict| verdict.refused).into()),
+            ("hit", verdict.is_some_and(Verdict::hit).into()),
+            ("runs", entry.map_or(0, |entry| entry.runs).into()),
+            ("constraint", constraint),
+            ("skipped", if result.skipped { true.into() } else { Value::Null }),
+        ]),
+        view: None,
+    }
 }
 
 /// How formats speak of cases that are answers to questions.
@@ -260,23 +251,23 @@ pub(crate) fn layout() -> Layout {
     }
 }
 
-/// The columns of answers, where all cases are listed. A case without a trace is seen as it is scored.
+/// The columns of answers, where all cases are listed. A case without a trace adds what it is scored as.
 pub(crate) fn observed(
     gold: &Gold,
-    settled: &Aggregate,
+    aggregate: &Aggregate,
     (which, scu): (Cases, Scu),
     figures: &[Figure<Verdict>],
 ) -> IndexMap<String, String> {
     if which != Cases::All {
         return IndexMap::new();
     }
-    let seen = gold.cases.iter().zip(settled.cases.iter().zip(&settled.entries));
-    let seen = seen.map(|(case, (settled, entry))| match entry {
+    let cases = gold.cases.iter().zip(aggregate.cases.iter().zip(&aggregate.entries));
+    let rows = cases.map(|(case, (result, entry))| match entry {
         Some(entry) => {
-            entry.tally().map_or_else(|| Seen::<Verdict>::Verdict(Cow::Owned(entry.verdict())), Seen::Runs)
+            entry.tally().map_or_else(|| Row::<Verdict>::Verdict(Cow::Owned(entry.verdict())), Row::Runs)
         }
-        None if settled.skipped => Seen::Skipped,
-        None => Seen::Verdict(Cow::Owned(Verdict::missing(case, scu))),
+        None if result.skipped => Row::Skipped,
+        None => Row::Verdict(Cow::Owned(Verdict::missing(case, scu))),
     });
-    columns::observed(figures, seen)
+    columns::observed(figures, rows)
 }

@@ -1,56 +1,46 @@
 //! The suite `latency`, top to bottom: read gold, gather times and verdicts by knobs and load, score every point of the
 //! curve, mark the frontier, select a point, gate it, report.
 
-mod csv;
-mod curve;
-pub mod dialect;
+mod advice;
+pub mod input;
 pub mod judge;
-mod knobs;
 pub mod metrics;
 mod profile;
-mod read;
 mod report;
-mod row;
-mod suggest;
 
 use std::collections::HashMap;
 
 use serde_json::json;
 
-use super::{REFUSAL, SCU, refusal, scu};
-use crate::detail::Detail;
+use super::common::{Common, Gating};
+use super::terms::terms;
+use super::{REFUSAL, SCU, answers, refusal, scu};
 use crate::gate::Gate;
 use crate::gold::Gold;
 use crate::group::Groups;
 use crate::input::Source;
-use crate::judge::{Params, Refusal, RulePack, Rules, Scu, Verdict};
-use crate::ledger::Entry;
+use crate::judge::{Params, RulePack, Rules, Scu, Verdict};
 use crate::metrics::{About, Measure, Metric};
-use crate::model::Case;
-use crate::pipeline::{self, Cases, Gates};
+use crate::pipeline::{self, Gates};
 use crate::problem::{self, Failure, Problem};
-use crate::profiles::Profile;
-use crate::report::{Input, Report};
-use crate::request::Request;
+use crate::report::Report;
 use crate::request::key::{Key, Shape};
+use crate::request::{Output, Request, RunContext};
 use crate::suite::{Reads, Suite};
 use crate::suites::answers::aggregate::{Aggregate, Aggregation, Missing};
 use crate::suites::answers::report::{hints, layout, observed, offenders};
-use crate::suites::answers::told_cases;
-use crate::suites::latency::judge::Before;
-use crate::suites::latency::metrics::{baseline_missing, baseline_untimed, p95_rise, precision_drop};
 use crate::tally::Figure;
 use crate::text;
-use crate::traces::replay;
-use curve::{Curve, Judging, Point};
-pub use knobs::LIMIT as KNOBS_LIMIT;
-use read::{Log, Reading};
+use input::{Log, Reading};
+use judge::Before;
+use judge::curve::{Curve, Judging, Point};
+use metrics::{baseline_missing, baseline_untimed, p95_rise, precision_drop};
 
-/// What this suite would refuse in a trace: times that are none, knobs that name no point. For those who write traces.
+/// What this suite refuses in a trace, such as a negative time or knobs that are too long. For programs that write traces.
 #[must_use]
 pub fn refused(line: &str) -> Vec<crate::rows::Wrong> {
     let mut wrong = Vec::new();
-    row::Timed::read(line, &mut wrong);
+    input::row::Timed::read(line, &mut wrong);
     wrong
 }
 
@@ -81,11 +71,7 @@ pub const SUITE: Suite = Suite {
     options: &[
         Key::new(
             "select",
-            Shape::Word(&[
-                ("fastest", "The lowest p95 that passes every gate"),
-                ("most-accurate", "The highest precision that passes every gate"),
-                ("knee", "Where more time stops to buy much precision"),
-            ]),
+            Shape::Word(&Select::OPTIONS),
             "Which point of the frontier counts",
         )
         .or("fastest"),
@@ -100,17 +86,9 @@ pub const SUITE: Suite = Suite {
     no_slices: Some("a time belongs to no slice: score the slice's traces alone"),
     no_partials: Some("score the whole log at once"),
     layouts: &[],
-    dialects: &[&dialect::DIALECT],
+    dialects: &[&input::DIALECT],
     profile: profile::profile,
-    evaluate: |request, context| {
-        let inputs = Inputs {
-            gold: request.source("gold", context)?,
-            traces: request.sources_of("traces")?,
-            latency_csv: request.sources_of("latency_csv")?,
-            baseline: request.sources_if("baseline")?,
-        };
-        Ok(evaluate(&inputs, &Settings::new(request)?, context.progress)?.into())
-    },
+    evaluate,
 };
 
 /// What is read.
@@ -125,100 +103,42 @@ struct Inputs {
     baseline: Option<Vec<Source>>,
 }
 
-/// Which point of the frontier counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Select {
-    /// The lowest p95 that passes every gate.
-    #[default]
-    Fastest,
-    /// The highest precision that passes every gate.
-    MostAccurate,
-    /// Where more time stops to buy much precision, whether or not it passes.
-    Knee,
-}
-
-impl Select {
-    const ALL: [Select; 3] = [Select::Fastest, Select::MostAccurate, Select::Knee];
-
-    fn name(self) -> &'static str {
-        match self {
-            Select::Fastest => "fastest",
-            Select::MostAccurate => "most-accurate",
-            Select::Knee => "knee",
-        }
+terms! {
+    /// Which point of the frontier counts.
+    pub(crate) enum Select {
+        Fastest: "fastest", "The lowest p95 that passes every gate";
+        MostAccurate: "most-accurate", "The highest precision that passes every gate";
+        Knee: "knee", "Where more time stops to buy much precision";
     }
 }
 
 /// How it is scored.
-struct Settings {
+struct Settings<'a> {
+    common: Common<'a>,
     select: Select,
-    scu: Scu,
-    refusal: Refusal,
-    lenient: bool,
-    gates: Gates,
-    cases: Cases,
-    tell: Detail,
-    threads: usize,
-    profile: Profile,
-    metrics: Vec<Metric<Verdict>>,
+    rules: Rules,
 }
 
-impl Settings {
-    fn new(request: &Request) -> Result<Settings, Failure> {
-        let select = Select::ALL.into_iter().find(|select| select.name() == request.word("select"));
-        Ok(Settings {
-            select: select.unwrap_or_default(),
-            scu: scu(request),
-            refusal: refusal(request)?,
-            lenient: request.given.flag("lenient"),
-            gates: request.gates(),
-            cases: request.cases,
-            tell: request.detail.clone(),
-            threads: request.threads,
-            profile: request.profile(),
-            metrics: request.metrics(profile::metrics())?,
-        })
-    }
-
+impl Settings<'_> {
     /// The gates that apply: what is asked of a point, and with a baseline what is asked of the change.
-    fn gates(&self, profile: &Profile, judged: bool, baseline: bool) -> Result<Vec<Gate>, Failure> {
-        let gates = match &self.gates {
-            Gates::Explicit(_) => pipeline::chosen(&self.gates, profile, 0)?.unwrap_or_default(),
-            Gates::Preset(name) => preset(profile, name, baseline)?,
-            Gates::Default => preset(profile, "slo", baseline)?,
-        };
-        if let Some(gate) = gates.iter().find(|gate| gate.slice.is_some()) {
-            let message = format!("`{gate}`: a time belongs to no slice, so that a point has none");
-            return Err(Problem::of_file(&problem::GATE_INVALID, "--gates", message).into());
+    fn gating(&self, judged: bool, baseline: bool) -> Result<Gating, Failure> {
+        // What was not measured does not pass. Of a CSV alone no case is known, so that none can be missing.
+        let always = ["missing", "errored"].into_iter().filter(|_| judged);
+        let always = always.chain(["untimed"]).chain(OF_BASELINE.into_iter().filter(|_| baseline));
+        let always: Vec<&str> = always.collect();
+        let mut gating = self.common.gating("slo", 0, &[])?;
+        if baseline && !matches!(self.common.gates, Gates::Explicit(_)) {
+            let profile = &self.common.profile;
+            gating.gates.extend(profile.preset(&gating.from)?.guards(&profile.metrics, 0)?);
         }
-        if let Some(gate) = gates.iter().find(|gate| compares(gate.metric) && !baseline) {
+        gating.unsliced("a time belongs to no slice, so that a point has none")?;
+        if let Some(gate) = gating.gates.iter().find(|gate| compares(gate.metric) && !baseline) {
             let message = format!("`{gate}` compares with a baseline, and there is none");
             return Err(Problem::of_file(&problem::CALL_BASELINE, "--gates", message).into());
         }
-        // What was not measured is no pass. Of a CSV alone no case is known, so that none can be missing.
-        let mut always = Vec::new();
-        if judged {
-            always.extend(["missing", "errored"]);
-        }
-        always.push("untimed");
-        if baseline {
-            always.extend(OF_BASELINE);
-        }
-        Ok(pipeline::with_always(gates, &always, profile))
+        gating.gates = pipeline::with_always(gating.gates, &always, &self.common.profile);
+        Ok(gating)
     }
-
-    fn rules(&self) -> Rules {
-        Rules { refusal: self.refusal.clone(), scu: self.scu, contradictions: RulePack::default() }
-    }
-}
-
-fn preset(profile: &Profile, name: &str, baseline: bool) -> Result<Vec<Gate>, Failure> {
-    let preset = profile.preset(name)?;
-    let mut gates = preset.gates(&profile.metrics, 0)?;
-    if baseline {
-        gates.extend(preset.guards(&profile.metrics, 0)?);
-    }
-    Ok(gates)
 }
 
 /// Whether a metric looks at a baseline.
@@ -231,49 +151,44 @@ fn compares(metric: &About) -> bool {
 const OF_BASELINE: [&str; 2] = [baseline_missing::METRIC.about.name, baseline_untimed::METRIC.about.name];
 
 /// Draws the curve and decides whether its selected point may run.
-fn evaluate(
-    inputs: &Inputs,
-    settings: &Settings,
-    progress: &(dyn Fn(u64) + Sync),
-) -> Result<Report, Failure> {
-    let profile = settings.profile.clone();
-    let gates = settings.gates(&profile, !inputs.traces.is_empty(), inputs.baseline.is_some())?;
+fn evaluate(request: &Request, context: &RunContext<'_>) -> Result<Output, Failure> {
+    let inputs = Inputs {
+        gold: request.source("gold", context)?,
+        traces: request.sources_of("traces")?,
+        latency_csv: request.sources_of("latency_csv")?,
+        baseline: request.sources_if("baseline")?,
+    };
+    let settings = Settings {
+        common: Common::new(request, context),
+        select: Select::named(request.word("select")).unwrap_or(Select::Fastest),
+        rules: Rules { refusal: refusal(request)?, scu: scu(request), contradictions: RulePack::default() },
+    };
+    let (common, scu) = (&settings.common, settings.rules.scu);
+    let gating = settings.gating(!inputs.traces.is_empty(), inputs.baseline.is_some())?;
     let gold = match &inputs.gold {
-        Some(source) => Some(Gold::load(source, &[], pipeline::threads(settings.threads))?),
+        Some(source) => Some(Gold::load(source, &[], common.threads)?),
         None if inputs.traces.is_empty() && inputs.baseline.is_none() => None,
         None => {
             let message = "traces can be judged only beside the gold set that they answer";
             return Err(Problem::of_file(&problem::UNREADABLE, "--gold", message).into());
         }
     };
-    // Without a trace nothing is known of any answer: that is no precision of 0.
+    // Without a trace nothing is known of any answer, which is not a precision of 0.
     let judged = gold.as_ref().filter(|_| !inputs.traces.is_empty());
-    let figures =
-        figures(&settings.metrics, &gates, settings.scu, judged.is_some(), inputs.baseline.is_some());
-    let rules = settings.rules();
-    let threads = pipeline::threads(settings.threads);
-    let reading =
-        Reading { gold: gold.as_ref(), rules: &rules, lenient: settings.lenient, threads, progress };
+    let metrics = request.metrics(profile::metrics())?;
+    let figures = &figures(&metrics, &gating.gates, scu, judged.is_some(), inputs.baseline.is_some());
+    let reading = Reading { gold: gold.as_ref(), rules: &settings.rules, common };
     let mut log = reading.read(&inputs.traces, &inputs.latency_csv)?;
-    let before = match &inputs.baseline {
-        Some(sources) => {
-            let mut before = reading.read(sources, &[])?;
-            before.inputs.iter_mut().for_each(|input| input.role = "baseline".into());
-            Some(before)
-        }
-        None => None,
-    };
-    let counts = HashMap::from([
-        ("points", log.points.len() as u64),
-        ("malformed", log.malformed + before.as_ref().map_or(0, |before| before.malformed)),
-    ]);
-    let (figures, scu) = (&figures, settings.scu);
-    // The baseline is represented by the point that the same rule selects there; what a change is asked is not asked of it.
-    let asked: Vec<Gate> = gates.iter().filter(|gate| !compares(gate.metric)).cloned().collect();
+    let mut live = inputs.baseline.as_ref().map(|sources| reading.read(sources, &[])).transpose()?;
+    let malformed = log.malformed + live.as_ref().map_or(0, |live| live.malformed);
+    let counts = HashMap::from([("points", log.points.len() as u64), ("malformed", malformed)]);
+
+    // The baseline is represented by the point that the same rule selects there; gates on the change do not apply to it.
+    let asked: Vec<Gate> = gating.gates.iter().filter(|gate| !compares(gate.metric)).cloned().collect();
     let judging =
         Judging { gold: gold.as_ref(), scu, figures, gates: &asked, counts: &counts, baseline: None };
-    let before = before.map(|before| (judging.curve(before.points, settings.select), before.inputs));
-    let reference = before.as_ref().and_then(|(curve, _)| curve.chosen());
+    let before = live.as_mut().map(|live| judging.curve(std::mem::take(&mut live.points), settings.select));
+    let reference = before.as_ref().and_then(Curve::chosen);
     let precision = reference.map(|point| judging.precision(&point.scores));
     let cases = gold.as_ref().map_or(0, |gold| gold.cases.len());
     let baseline = reference.zip(precision.as_ref()).map(|(point, precision)| Before {
@@ -281,16 +196,15 @@ fn evaluate(
         precision,
         missing: point.unanswered(cases),
     });
-    let judging = Judging { gold: judged, scu, figures, gates: &gates, counts: &counts, baseline };
-    let points = std::mem::take(&mut log.points);
-    let curve = judging.curve(points, settings.select);
-    let live = before.as_ref().map_or(&[][..], |(_, inputs)| inputs);
-    let before = before.as_ref().map(|(curve, _)| curve);
-    let side = Side { inputs, settings, gold: gold.as_ref(), gates: &gates, log, curve, before, live };
-    Ok(side.report(&profile, &judging))
+    let judging = Judging { gold: judged, scu, figures, gates: &gating.gates, counts: &counts, baseline };
+    let curve = judging.curve(std::mem::take(&mut log.points), settings.select);
+    let (gold, before) = (gold.as_ref(), before.as_ref());
+    let scored =
+        Scored { inputs: &inputs, settings: &settings, gold, gating: &gating, log, live, curve, before };
+    Ok(scored.report(&judging).into())
 }
 
-/// Every figure that can be told: without traces, those of the times.
+/// Every figure that can be known: without traces, those of the times.
 fn figures(
     metrics: &[Metric<Verdict>],
     gates: &[Gate],
@@ -308,107 +222,82 @@ fn figures(
 }
 
 /// Everything that was read and scored.
-struct Side<'a> {
+struct Scored<'a> {
     inputs: &'a Inputs,
-    settings: &'a Settings,
+    settings: &'a Settings<'a>,
     gold: Option<&'a Gold>,
-    gates: &'a [Gate],
+    gating: &'a Gating,
     log: Log,
+    /// The log of the baseline.
+    live: Option<Log>,
     curve: Curve,
+    /// The curve of the baseline.
     before: Option<&'a Curve>,
-    live: &'a [Input],
 }
 
-impl Side<'_> {
-    fn report(mut self, profile: &Profile, judging: &Judging<'_>) -> Report {
-        let settings = self.settings;
+impl Scored<'_> {
+    fn report(mut self, judging: &Judging<'_>) -> Report {
+        let Settings { common, rules, select } = self.settings;
         let curve = report::curve(&self, judging.figures);
         let scores = match self.curve.chosen() {
             Some(point) => point.scores.clone(),
             None => judging.without_point(&self.curve.points),
         };
-        let settled = judging.gold.and_then(|gold| self.settle(gold));
+        let aggregate = judging.gold.and_then(|gold| self.aggregate(gold));
         let none = Groups::new(0, false);
-        let groups = settled.as_ref().map_or(&none, |settled| &settled.groups);
-        let concluded =
-            pipeline::conclude_with(self.gates, judging.figures, groups, &[], judging.counts, scores);
+        let groups = aggregate.as_ref().map_or(&none, |aggregate| &aggregate.groups);
+        let gates = &self.gating.gates;
+        let concluded = pipeline::conclude_with(gates, judging.figures, groups, &[], judging.counts, scores);
+        let live = self.live.iter().flat_map(|live| &live.inputs).cloned();
+        let live = live.map(|input| crate::report::Input { role: "baseline".into(), ..input });
+        let gold_read = self.gold.map(Gold::input).into_iter();
+        let samples = curve.points.iter().map(|point| report::count(point, "samples")).sum();
+        let points = text::count(curve.points.len() as u64, "point");
+        let options = [("select", json!(select.name())), ("scu", json!(rules.scu.name()))];
+        let nothing = self.curve.selected.is_none().then_some("no request carries a time");
         let mut report = Report {
-            headline: Some(suggest::headline(&curve, &concluded.gates)),
-            diagnosis: suggest::diagnosis(&curve, &concluded, settled.as_ref(), judging.figures),
-            hints: suggest::hints(&self, &curve),
-            inputs: Vec::new(),
-            ..concluded.report(profile, self.told())
+            headline: Some(advice::headline(&curve, &concluded.gates)),
+            diagnosis: advice::diagnosis(&curve, &concluded, aggregate.as_ref(), judging.figures),
+            hints: advice::hints(&self, &curve),
+            scope: format!("{points}, {}", text::count(samples, "sample")),
+            inputs: gold_read.chain(self.log.inputs.iter().cloned()).chain(live).collect(),
+            layout: layout(),
+            ..common.report(concluded, self.gating, options, nothing)
         };
-        // Whatever the gates allow, no point is nothing that may ship.
-        if self.curve.selected.is_none() && report.pass {
-            (report.pass, report.verdict) = (false, crate::report::Decision::Inconclusive);
-        }
+        report.settings.options.extend(rules.setting());
         if let Some(gold) = self.gold {
-            report.inputs.push(Input::new(
-                "gold",
-                &gold.name,
-                gold.cases.len() as u64,
-                gold.fingerprint.clone(),
-            ));
             report.warnings = gold.warnings.iter().map(ToString::to_string).collect();
             report.warnings_total = gold.warnings_total;
         }
-        if let (Some(gold), Some(settled)) = (self.gold, &settled) {
-            let sources = &self.inputs.traces;
+        if let (Some(gold), Some(aggregate)) = (self.gold, &aggregate) {
             let rows: u64 = self.log.inputs.iter().map(|input| input.rows).sum();
-            report.hints.extend(hints(gold, settled, judging.counts, rows));
-            report.labels = settled.counts.labels();
-            report.stages = settled.counts.stages();
-            let again = |case: &Case, entry: &Entry| {
-                let (source, offset) = (entry.position().source as usize, entry.position().offset);
-                let replayed = || sources.get(source).and_then(|source| replay(source, offset, case));
-                let evidence = entry.evidence().or_else(replayed);
-                (evidence, sources.get(source).map(|source| source.name().to_string()))
-            };
-            let which = (settings.cases, &settings.tell);
-            report.cases = told_cases(gold, settled, which, settings.scu, &again);
-            report.offenders = offenders(gold, settled, &again);
-            let which = (settings.cases, settings.scu);
-            report.observed = observed(gold, settled, which, judging.figures);
+            report.hints.extend(hints(gold, aggregate, judging.counts, rows));
+            report.labels = aggregate.counts.labels();
+            report.stages = aggregate.counts.stages();
+            let replay = answers::steps::replay(&self.inputs.traces, &self.log.inputs);
+            report.cases = answers::steps::cases(gold, aggregate, common, rules.scu, &replay);
+            report.offenders = offenders(gold, aggregate, &replay);
+            let which = (common.cases, rules.scu);
+            report.observed = observed(gold, aggregate, which, judging.figures);
         }
-        report.inputs.append(&mut self.log.inputs);
-        report.inputs.extend(self.live.iter().cloned());
-        let samples = curve.points.iter().map(|point| report::count(point, "samples")).sum();
-        report.scope = format!(
-            "{}, {}",
-            text::count(curve.points.len() as u64, "point"),
-            text::count(samples, "sample")
-        );
         report.sections = report::sections(curve);
-        report.layout = layout();
         report
     }
 
     /// What the cases of the selected point came to.
-    fn settle(&mut self, gold: &Gold) -> Option<Aggregate> {
-        let selected = self.curve.selected?;
-        let Point { entries, .. } = self.curve.points.get_mut(selected)?;
+    fn aggregate(&mut self, gold: &Gold) -> Option<Aggregate> {
+        let Point { entries, .. } = self.curve.points.get_mut(self.curve.selected?)?;
         let mut all: Vec<_> = gold.cases.iter().map(|_| None).collect();
         for (case, entry) in std::mem::take(entries) {
             all[case as usize] = Some(entry);
         }
-        let scu = self.settings.scu;
-        let settling = Aggregation {
+        let aggregation = Aggregation {
             missing: Missing::Score,
-            scu,
+            scu: self.settings.rules.scu,
             resample_slices: false,
             k: Params::default().k,
             threads: 1,
         };
-        Some(settling.settle(gold, all))
-    }
-
-    fn told(&self) -> crate::report::Settings {
-        let from = pipeline::origin(&self.settings.gates, "slo");
-        let options =
-            [("select", json!(self.settings.select.name())), ("scu", json!(self.settings.scu.name()))];
-        let mut told = crate::report::Settings::new(options, &from, pipeline::bootstrap());
-        told.options.extend(self.settings.rules().told());
-        told
+        Some(aggregation.aggregate(gold, all))
     }
 }

@@ -1,10 +1,12 @@
-//! How is a curve told: the names of its points, their times, the bars of a histogram?
+//! The curve of a report: the names of its points, their times, the bars of a histogram.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 
+use crate::input::json::{Reader, Syntax};
+use crate::judge::Verdict;
 use crate::number;
 use crate::report::figure_of;
 use crate::report::{self, Axis, Bin, Body, Column, Curve, Facts, Kind, Place, Section, Table};
@@ -13,23 +15,22 @@ use crate::suites::latency::judge::{Stage, Times};
 use crate::tally::Figure;
 use crate::text;
 
-use super::curve::{self, Point};
-use super::{Select, Side, knobs};
-use crate::judge::Verdict;
+use super::judge::curve::{self, Point};
+use super::{Scored, Select};
 
 /// What accuracy a point is shown with.
 pub(super) const ACCURACY: [&str; 4] = ["precision", "chr", "under_refusal", "over_refusal"];
-/// What is told of times, beside how many there are.
+/// The figures of times, beside how many there are.
 const TIMES: [&str; 5] = ["p50", "p90", "p95", "p99", "tail_amplification"];
 
 /// The curve, and the baseline's within it.
-pub(super) fn curve(side: &Side<'_>, figures: &[Figure<Verdict>]) -> Curve {
-    let gates: Vec<String> = side.gates.iter().map(ToString::to_string).collect();
-    let asked = side.gates.iter().filter(|gate| !super::compares(gate.metric));
+pub(super) fn curve(scored: &Scored<'_>, figures: &[Figure<Verdict>]) -> Curve {
+    let gates: Vec<String> = scored.gating.gates.iter().map(ToString::to_string).collect();
+    let asked = scored.gating.gates.iter().filter(|gate| !super::compares(gate.metric));
     let asked: Vec<String> = asked.map(ToString::to_string).collect();
-    let mut curve = of_points(&side.curve, figures, &gates);
-    curve.nearest = nearest(&curve, side.settings.select);
-    curve.baseline = side.before.map(|before| Box::new(of_points(before, figures, &asked)));
+    let mut curve = of_points(&scored.curve, figures, &gates);
+    curve.nearest = nearest(&curve, scored.settings.select);
+    curve.baseline = scored.before.as_ref().map(|before| Box::new(of_points(before, figures, &asked)));
     curve
 }
 
@@ -49,8 +50,8 @@ fn of_points(curve: &curve::Curve, figures: &[Figure<Verdict>], gates: &[String]
         let stages = stages.filter(|(_, stage)| stage.samples() > 0);
         let stages = stages.map(|(stage, of)| {
             let [p50, p90, p95, p99, tail] = times(of);
-            let told = json!({ "samples": of.samples(), "p50": p50, "p90": p90, "p95": p95, "p99": p99, "tail_amplification": tail });
-            (stage.name().to_owned(), told)
+            let figures = json!({ "samples": of.samples(), "p50": p50, "p90": p90, "p95": p95, "p99": p99, "tail_amplification": tail });
+            (stage.name().to_owned(), figures)
         });
         let stuck = gates.iter().zip(&point.decisions);
         let stuck = stuck.filter(|(_, decision)| {
@@ -93,7 +94,7 @@ fn of_points(curve: &curve::Curve, figures: &[Figure<Verdict>], gates: &[String]
     }
 }
 
-/// What is told of a point; `loaded` where some point says at which load it was measured.
+/// The columns of a point; `loaded` where some point says at which load it was measured.
 fn columns(loaded: bool) -> Vec<Column> {
     use Place::{Csv, Flat, Page, Text};
     const ALL: &[Place] = &[Csv, Text, Page, Flat];
@@ -230,8 +231,8 @@ fn beside(new: &report::Point, old: &report::Point) -> Table {
         vec![json!(name), report::cell(kind, was), report::cell(kind, now), change]
     };
     let times = ["p50", "p95", "p99"].map(|name| row(name, name, Kind::Milliseconds));
-    let told = ACCURACY.iter().filter(|name| new.facts.get(&format!("accuracy/{name}")).is_some());
-    let accuracy = told.map(|name| row(name, &format!("accuracy/{name}"), Kind::Number));
+    let known = ACCURACY.iter().filter(|name| new.facts.get(&format!("accuracy/{name}")).is_some());
+    let accuracy = known.map(|name| row(name, &format!("accuracy/{name}"), Kind::Number));
     Table { columns, rows: times.into_iter().chain(accuracy).collect(), bars: false }
 }
 
@@ -239,7 +240,7 @@ fn beside(new: &report::Point, old: &report::Point) -> Table {
 fn names(points: &[Point]) -> Vec<String> {
     let sets: BTreeSet<&str> = points.iter().map(|point| &*point.key.0).collect();
     let settings: BTreeMap<&str, IndexMap<String, String>> =
-        sets.iter().map(|set| (*set, knobs::settings(set).into_iter().collect())).collect();
+        sets.iter().map(|set| (*set, knobs(set).into_iter().collect())).collect();
     let differs = |key: &String| {
         let mut values = settings.values().map(|set| set.get(key));
         values.next().is_some_and(|first| values.any(|other| other != first))
@@ -251,12 +252,26 @@ fn names(points: &[Point]) -> Vec<String> {
         if shown.is_empty() { "(no knobs)".to_owned() } else { shown.join(" ") }
     };
     let short: BTreeSet<String> = sets.iter().map(|set| name(set)).collect();
-    let told = |point: &Point| {
+    let shown = |point: &Point| {
         // 5 and "5" are two settings under one short name.
         let name = if short.len() == sets.len() { name(&point.key.0) } else { point.key.0.to_string() };
         text::visible(&name).into_owned()
     };
-    points.iter().map(told).collect()
+    points.iter().map(shown).collect()
+}
+
+/// The knobs at the top of a canonical object, each with its value as people would write it.
+fn knobs(canonical: &str) -> Vec<(String, String)> {
+    let mut knobs = Vec::new();
+    let _ = Reader::new(canonical).object(|reader, key| {
+        let start = reader.offset();
+        reader.skip()?;
+        let value = reader.since(start);
+        let plain = Reader::new(value).string().map(|text| text.decode().into_owned());
+        knobs.push((key.to_owned(), plain.unwrap_or_else(|_| value.to_owned())));
+        Ok::<(), Syntax>(())
+    });
+    knobs
 }
 
 /// Ten bars a decade, of the preferred numbers, from a tenth of a millisecond to ten thousand seconds.
@@ -297,6 +312,13 @@ mod tests {
         assert_eq!(counts(&[1e12]), [(8e6, None, 1)]);
         let sorted: Vec<f64> = (0..1000).map(f64::from).collect();
         assert_eq!(bars(&sorted).iter().map(|bin| bin.count).sum::<u64>(), 1000);
+    }
+
+    #[test]
+    fn knobs_are_what_people_write() {
+        let knobs = knobs(r#"{"k":20,"m":"a \"b\"","r":{"d":4}}"#);
+        let shown: Vec<String> = knobs.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        assert_eq!(shown, ["k=20", "m=a \"b\"", r#"r={"d":4}"#]);
     }
 
     #[test]

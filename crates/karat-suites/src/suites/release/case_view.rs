@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Run;
-use super::cases::Site;
+use super::input::cases::Site;
 use super::report::{UNSHOWN, offender};
 use super::row;
 use super::row_view::RowView;

@@ -1,4 +1,4 @@
-//! How does a person read it: which check fails, which cases stand in its way, what broke, where to look first?
+//! The report for people: which check fails, because of which cases, what broke, where to look first.
 //!
 //! Nothing here prints the text of a chunk, nor a word of a case that touched one it may not see.
 
@@ -8,9 +8,7 @@ use super::case_view::case_view;
 use super::cases::{Site, digest};
 use super::row;
 use super::{Judged, Run};
-use crate::input::LINE_LIMIT;
-use crate::pipeline::Cases;
-use crate::report::{self, Check, Column, Facts, Kind, Layout, Outcome, Place, Shown, Slice};
+use crate::report::{self, Check, Column, Facts, Kind, Layout, Place, Shown, Slice};
 use crate::suites::release::judge::support::supports;
 use crate::suites::release::judge::{Expected, Label, Reason, Stage};
 use crate::text;
@@ -104,7 +102,7 @@ pub(super) fn name_offenders(slices: &mut [Slice], run: &Run<'_>) {
 
 /// What the pattern suggests, when a gate does not pass.
 pub(super) fn diagnosis(run: &Run<'_>, gates: &[report::Gate]) -> Vec<String> {
-    if !gates.iter().any(|gate| matches!(gate.outcome, Outcome::Fail | Outcome::Inconclusive)) {
+    if !gates.iter().any(report::Gate::blocks) {
         return Vec::new();
     }
     let count = |label: Label, stage: Option<Stage>| {
@@ -138,30 +136,21 @@ pub(super) fn diagnosis(run: &Run<'_>, gates: &[report::Gate]) -> Vec<String> {
 /// Remarks that change no figure.
 pub(super) fn hints(run: &Run<'_>, traced: &[bool]) -> Vec<String> {
     let mut hints = Vec::new();
-    let missing: Vec<&str> = run
-        .gold
-        .cases
-        .iter()
-        .zip(traced)
-        .filter(|(_, traced)| !**traced)
-        .map(|(case, _)| &*case.id)
-        .collect();
+    let missing = run.gold.cases.iter().zip(traced).filter(|(_, traced)| !**traced);
+    let missing: Vec<&str> = missing.map(|(case, _)| &*case.id).collect();
     if !missing.is_empty() {
-        let names = missing[..missing.len().min(NAMED)].join(", ");
-        let more = if missing.len() > NAMED { ", …" } else { "" };
-        hints
-            .push(format!("{} without a row: {names}{more}", text::count(missing.len() as u64, "gold case")));
+        let (cases, names) =
+            (text::count(missing.len() as u64, "gold case"), text::first_few(&missing, NAMED, ", "));
+        hints.push(format!("{cases} without a row: {names}"));
     }
     let has = |expected: Expected| run.judged.iter().any(|judged| judged.verdict.expected == expected);
     if !has(Expected::Release) || !has(Expected::Block) {
         hints.push("controls prove the gate itself: add rows with should_release true, and known-bad ones with false".into());
     }
-    let gated = |name: &str| run.gates.iter().any(|gate| gate.metric.name == name && gate.slice.is_none());
-    let inadmissible = run
-        .judged
-        .iter()
-        .filter(|judged| judged.verdict.should_release() && judged.verdict.reason.is_some())
-        .count();
+    let gated =
+        |name: &str| run.gating.gates.iter().any(|gate| gate.metric.name == name && gate.slice.is_none());
+    let inadmissible = |judged: &&Judged| judged.verdict.should_release() && judged.verdict.reason.is_some();
+    let inadmissible = run.judged.iter().filter(inadmissible).count();
     if inadmissible > 0 && !gated("admissible_evidence_path") {
         let cases = text::count(inadmissible as u64, "case");
         hints.push(format!("{cases} to release without an admissible path, and no gate asks for one: add admissible_evidence_path>=1"));
@@ -226,12 +215,6 @@ pub(super) fn layout() -> Layout {
 
 /// One entry a row.
 pub(super) fn cases(run: &Run<'_>) -> Vec<report::Case> {
-    let listed = (0..run.judged.len()).filter(|&i| match run.settings.cases {
-        Cases::All => true,
-        Cases::Offenders => !run.judged[i].verdict.correct(),
-        Cases::None => false,
-    });
-    let listed: Vec<usize> = listed.collect();
     let case = |&i: &usize| {
         let (row, judged) = (&run.cases.rows[i], &run.judged[i]);
         let case = &run.gold.cases[row.case as usize];
@@ -261,10 +244,8 @@ pub(super) fn cases(run: &Run<'_>) -> Vec<report::Case> {
             view: None,
         }
     };
-    let mut cases: Vec<report::Case> = listed.iter().map(case).collect();
-    let good = |i: usize| run.judged[listed[i]].verdict.correct();
-    run.settings.tell.to(&mut cases, good, |i| case_view(run, listed[i]));
-    cases
+    let good = |&i: &usize| run.judged[i].verdict.correct();
+    run.settings.common.cases(0..run.judged.len(), good, case, |&i| case_view(run, i))
 }
 
 /// The worst cases, with what was said where that may be shown.
@@ -371,7 +352,7 @@ fn notes(run: &Run<'_>, i: usize) -> Vec<String> {
                 let why = match (row.selected.iter().any(says), cites_well, phrases.is_empty()) {
                     (true, true, _) => continue,
                     (false, _, true) => "nobody named phrases for it".to_owned(),
-                    (false, _, false) => "no selected chunk holds its phrases".to_owned(),
+                    (false, _, false) => "no selected chunk contains its phrases".to_owned(),
                     (true, false, _) => match &said.citation {
                         None => "it cites nothing".to_owned(),
                         Some(id) if claim.citation.is_none_or(|id| !row.selected.contains(&id)) => {
@@ -411,11 +392,9 @@ impl Run<'_> {
             return Some(kept.to_string());
         }
         let source = self.inputs.traces.get(row.position.source as usize)?;
-        let line = source.line_at(row.position.offset, LINE_LIMIT).ok()?;
-        let line = String::from_utf8(line).ok()?;
-        let line = line.trim_end_matches(['\n', '\r']);
+        let line = source.text_at(row.position.offset)?;
         // Another line at the same place may be of a case whose words may not be shown.
-        (digest(line) == row.digest).then(|| line.to_owned())
+        (digest(&line) == row.digest).then_some(line)
     }
 
     /// The required points that no supported claim of a case makes.

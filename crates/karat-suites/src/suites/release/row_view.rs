@@ -1,8 +1,8 @@
 //! What each stage of a row came to, and what supports each of its claims, in words.
 
-use super::cases::{Claim, Row};
+use super::input::cases::{Claim, Row};
+use super::input::row::Principal;
 use super::report::reasons_told;
-use super::row::Principal;
 use super::{Judged, Run};
 use crate::suites::release::judge::support::supports;
 use crate::suites::release::judge::{Expected, Stage};

@@ -1,17 +1,17 @@
-//! What did all runs of all questions come to? One pass over the questions in gold's order.
+//! Aggregates the runs of each question, and all questions, in one pass in gold's order.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::gold::Gold;
-use super::read::{Key, Log, Paraphrase, Run};
+use super::input::log::{Key, Log, Paraphrase, Run};
+use crate::gold::distinct;
 use crate::group::{Contribution, Groups};
-use crate::suites::retrieval::judge::lambda::{Seen, State, converges, derive};
+use crate::suites::retrieval::judge::lambda::{RunPlace, State, converges, derive};
 use crate::suites::retrieval::judge::{Runs, Sides, Verdict};
 use crate::suites::retrieval::labels::{self, Label, Stage};
 use crate::suites::retrieval::model::Question;
 
-/// A question, once it is settled, against one index.
+/// The result of a question against one index.
 pub(super) struct CaseResult {
     pub(super) runs: Arc<Runs>,
     pub(super) label: Label,
@@ -24,16 +24,23 @@ pub(super) struct CaseResult {
 pub(super) struct Conflict {
     pub(super) seed: i64,
     /// What the log says, each state once.
-    pub(super) logged: Vec<State>,
+    logged: Vec<State>,
     pub(super) derived: State,
 }
 
-/// Settles every question of a log.
-pub(super) fn settle(gold: &Gold, log: &Log) -> Vec<CaseResult> {
-    gold.questions.iter().zip(&log.runs).map(|(question, runs)| one(question, runs)).collect()
+impl Conflict {
+    /// The names of the logged states.
+    pub(super) fn logged(&self) -> Vec<&'static str> {
+        self.logged.iter().map(|state| state.name()).collect()
+    }
 }
 
-fn one(question: &Question, runs: &[(Key, Run)]) -> CaseResult {
+/// The result of every question of a log.
+pub(super) fn results(questions: &[Question], log: &Log) -> Vec<CaseResult> {
+    questions.iter().zip(&log.runs).map(|(question, runs)| result(question, runs)).collect()
+}
+
+fn result(question: &Question, runs: &[(Key, Run)]) -> CaseResult {
     if runs.is_empty() {
         let runs =
             Runs { verdicts: vec![Verdict::missing(question)], missing: true, groups: 1, convergent: 0 };
@@ -42,17 +49,12 @@ fn one(question: &Question, runs: &[(Key, Run)]) -> CaseResult {
     let mut conflicts = Vec::new();
     let (mut groups, mut convergent) = (0, 0);
     for group in runs.chunk_by(|(a, _), (b, _)| a.seed == b.seed) {
-        let seen: Vec<Seen<'_>> = group.iter().map(|(_, run)| seen(run)).collect();
-        let derived = derive(&seen);
+        let places: Vec<RunPlace<'_>> = group.iter().map(|(_, run)| place(run)).collect();
+        let derived = derive(&places);
         let asked: BTreeSet<u64> = group.iter().filter_map(|(key, _)| listed(key)).collect();
         groups += 1;
-        convergent += u32::from(asked.len() == question.paraphrases.len() && converges(&seen, derived));
-        let mut logged: Vec<State> = Vec::new();
-        for state in seen.iter().filter_map(|seen| seen.logged) {
-            if !logged.contains(&state) {
-                logged.push(state);
-            }
-        }
+        convergent += u32::from(asked.len() == question.paraphrases.len() && converges(&places, derived));
+        let logged = distinct(places.iter().filter_map(|place| place.logged));
         if let Some((key, _)) = group.first().filter(|_| logged.iter().any(|state| *state != derived)) {
             conflicts.push(Conflict { seed: key.seed, logged, derived });
         }
@@ -61,8 +63,8 @@ fn one(question: &Question, runs: &[(Key, Run)]) -> CaseResult {
     CaseResult::new(Runs { verdicts, missing: false, groups, convergent }, conflicts)
 }
 
-fn seen(run: &Run) -> Seen<'_> {
-    Seen { logged: run.lambda, cites: run.verdict.answer.is_some(), arrives: run.arrives.as_deref() }
+fn place(run: &Run) -> RunPlace<'_> {
+    RunPlace { logged: run.lambda, cites: run.verdict.answer.is_some(), arrives: run.arrives.as_deref() }
 }
 
 fn listed(key: &Key) -> Option<u64> {
@@ -108,14 +110,14 @@ pub(super) fn groups<'a>(
     resample_slices: bool,
 ) -> Groups<Sides> {
     let mut groups = Groups::new(fields, resample_slices);
-    for (number, (values, settled)) in slices.zip(new).enumerate() {
-        let baseline = baseline.and_then(|baseline| baseline.get(number)).map(|settled| settled.runs.clone());
+    for (number, (values, result)) in slices.zip(new).enumerate() {
+        let baseline = baseline.and_then(|baseline| baseline.get(number)).map(|result| result.runs.clone());
         // A topic that either run has is one of both: what a run lacks of it counts 0.
-        let nowhere = settled.runs.missing && baseline.as_ref().is_none_or(|runs| runs.missing);
+        let nowhere = result.runs.missing && baseline.as_ref().is_none_or(|runs| runs.missing);
         let skipped = nowhere && missing == Missing::Skip;
-        let sides = Sides { new: settled.runs.clone(), baseline };
+        let sides = Sides { new: result.runs.clone(), baseline };
         groups.each(values, |group| {
-            group.missing += u64::from(settled.runs.missing);
+            group.missing += u64::from(result.runs.missing);
             group.add(&sides, if skipped { Contribution::Skipped } else { Contribution::Verdict });
         });
     }

@@ -2,75 +2,30 @@
 
 use super::judge::delta_s::RISK;
 use super::judge::{Anchor, Runs, Verdict};
+use crate::suites::terms::terms;
 
-/// The result of a question, worst first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Label {
-    /// It was not run.
-    Missing,
-    /// No run cites anything right.
-    Uncovered,
-    /// A run cites something that is far from the question in meaning.
-    Far,
-    /// Some runs cite nothing right.
-    Partial,
-    /// In a bare ranking, nothing relevant was returned.
-    NotFound,
-    /// The first citation of a run is not relevant, or lies outside its block.
-    Miscited,
-    /// The runs do not lead to the same place.
-    Unstable,
-    /// Nothing is wrong.
-    Ok,
+terms! {
+    /// The result of a question, worst first.
+    pub enum Label {
+        Missing: "MISSING", "the question has no run", "run the retriever for this question";
+        Uncovered: "UNCOVERED", "no run cites a relevant block or the anchor section",
+            "the right blocks are retrieved but not cited: require citations from the retrieved ids";
+        Far: "FAR", "a run cites a snippet with ΔS above 0.60",
+            "the cited snippet is far from the question: check the embedding model and metric, then whether the chunk mixes topics";
+        Partial: "PARTIAL", "some runs cite a relevant block or the anchor section, others do not",
+            "some runs do not cite what they retrieved: require citations, pin the seed";
+        NotFound: "NOT_FOUND", "in a TREC run: no relevant document was returned",
+            "the right blocks are retrieved but not cited: require citations from the retrieved ids";
+        Miscited: "MISCITED",
+            "the first citation of a run is not a relevant block, or lies outside its block (--window)",
+            "the first citation misses gold's block or bytes: compare offsets and text normalisation with the block table";
+        Unstable: "UNSTABLE", "the runs of a seed do not all lead to the same place, or a paraphrase was not run",
+            "paraphrases lead to different places: pin the reranker and the order of ties";
+        Ok: "OK", "every run finds and cites the right place", "nothing";
+    }
 }
 
 impl Label {
-    /// Every label, worst first.
-    pub const ALL: [Label; 8] = [
-        Label::Missing,
-        Label::Uncovered,
-        Label::Far,
-        Label::Partial,
-        Label::NotFound,
-        Label::Miscited,
-        Label::Unstable,
-        Label::Ok,
-    ];
-
-    /// The name of the label.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Label::Missing => "MISSING",
-            Label::Uncovered => "UNCOVERED",
-            Label::Far => "FAR",
-            Label::Partial => "PARTIAL",
-            Label::NotFound => "NOT_FOUND",
-            Label::Miscited => "MISCITED",
-            Label::Unstable => "UNSTABLE",
-            Label::Ok => "OK",
-        }
-    }
-
-    /// What the label means.
-    #[must_use]
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Label::Missing => "the question has no run",
-            Label::Uncovered => "no run cites a relevant block or the anchor section",
-            Label::Far => "a run cites a snippet with ΔS above 0.60",
-            Label::Partial => "some runs cite a relevant block or the anchor section, others do not",
-            Label::NotFound => "in a TREC run: no relevant document was returned",
-            Label::Miscited => {
-                "the first citation of a run is not a relevant block, or lies outside its block (--window)"
-            }
-            Label::Unstable => {
-                "the runs of a seed do not all lead to the same place, or a paraphrase was not run"
-            }
-            Label::Ok => "every run finds and cites the right place",
-        }
-    }
-
     /// Whether nothing is wrong.
     #[must_use]
     pub fn is_good(self) -> bool {
@@ -81,92 +36,27 @@ impl Label {
     #[must_use]
     pub fn next_step(self, stage: Stage) -> &'static str {
         match (self, stage) {
-            (Label::Missing, _) => "run the retriever for this question",
             (Label::Uncovered | Label::NotFound, Stage::Retrieval) => {
                 "the right blocks are not retrieved: look at chunk boundaries, typed blocks and the index"
-            }
-            (Label::Uncovered | Label::NotFound, _) => {
-                "the right blocks are retrieved but not cited: require citations from the retrieved ids"
-            }
-            (Label::Far, _) => {
-                "the cited snippet is far from the question: check the embedding model and metric, then whether the chunk mixes topics"
             }
             (Label::Partial, Stage::Retrieval) => {
                 "some wordings lose the right blocks: look at query rewriting and at ranking across paraphrases"
             }
-            (Label::Partial, _) => {
-                "some runs do not cite what they retrieved: require citations, pin the seed"
-            }
-            (Label::Miscited, _) => {
-                "the first citation misses gold's block or bytes: compare offsets and text normalisation with the block table"
-            }
-            (Label::Unstable, _) => {
-                "paraphrases lead to different places: pin the reranker and the order of ties"
-            }
-            (Label::Ok, _) => "nothing",
+            _ => self.advice(),
         }
     }
 }
 
-/// A stage between index and citation, in order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Stage {
-    /// It was not run.
-    Run,
-    /// Some run returned nothing right.
-    Retrieval,
-    /// Some run cited nothing right.
-    Citation,
-    /// Some first citation misses its block.
-    Span,
-    /// Some cited snippet is far from the question.
-    Meaning,
-    /// Runs do not agree.
-    Stability,
-    /// Nothing broke.
-    Pass,
-}
-
-impl Stage {
-    /// Every stage.
-    pub const ALL: [Stage; 7] = [
-        Stage::Run,
-        Stage::Retrieval,
-        Stage::Citation,
-        Stage::Span,
-        Stage::Meaning,
-        Stage::Stability,
-        Stage::Pass,
-    ];
-
-    /// The name of the stage.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Stage::Run => "run",
-            Stage::Retrieval => "retrieval",
-            Stage::Citation => "citation",
-            Stage::Span => "span",
-            Stage::Meaning => "meaning",
-            Stage::Stability => "stability",
-            Stage::Pass => "pass",
-        }
-    }
-
-    /// When a question is lost here.
-    #[must_use]
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Stage::Run => "it has no run",
-            Stage::Retrieval => "some run returned neither a relevant block nor one of the anchor section",
-            Stage::Citation => "some run's answer cites neither a relevant block nor the anchor section",
-            Stage::Span => {
-                "some run's first citation is not a relevant block, or lies outside its block (--window)"
-            }
-            Stage::Meaning => "some run's first cited snippet has a ΔS above 0.60",
-            Stage::Stability => "the runs of some seed are not convergent",
-            Stage::Pass => "nothing broke",
-        }
+terms! {
+    /// A stage between index and citation, in order; its meaning says when a question is lost here.
+    pub enum Stage {
+        Run: "run", "it has no run";
+        Retrieval: "retrieval", "some run returned neither a relevant block nor one of the anchor section";
+        Citation: "citation", "some run's answer cites neither a relevant block nor the anchor section";
+        Span: "span", "some run's first citation is not a relevant block, or lies outside its block (--window)";
+        Meaning: "meaning", "some run's first cited snippet has a ΔS above 0.60";
+        Stability: "stability", "the runs of some seed are not convergent";
+        Pass: "pass", "nothing broke";
     }
 }
 

@@ -1,53 +1,44 @@
 //! The suite `retrieval`, top to bottom: read the block table and gold, read and judge the runs of one index or of two,
-//! settle every question, score, gate, report.
+//! aggregate the runs of every question, score, gate, report.
 
+mod advice;
 mod aggregate;
-mod blocks;
-pub mod dialect;
-mod fields;
-mod gold;
+pub mod input;
 pub mod judge;
 pub mod labels;
 pub mod metrics;
 mod model;
 mod profile;
-mod read;
 mod report;
-pub mod row;
-mod suggest;
-mod trec;
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
-use indexmap::IndexMap;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::columns::{Seen, observed};
-use crate::detail::Detail;
+use super::common::{Common, Gating};
 use crate::gate::{self, Gate};
 use crate::group::Groups;
 use crate::input::Source;
 use crate::metrics::{About, Fold, Metric, find};
-use crate::pipeline::{self, Cases, Gates};
+use crate::pipeline::{self, Gates};
 use crate::problem::{self, Failure, Problem};
-use crate::profiles::Profile;
 use crate::report::histogram;
 use crate::report::{Input, Report};
 use crate::request::key::{Applies, Key, LARGEST_CUT, Shape};
 use crate::request::{Extra, Output, Request, RunContext};
 use crate::suite::{Reads, Suite};
-use crate::suites::retrieval::judge::{Params, Precision, Rules, Sides};
-use crate::suites::retrieval::labels::{Label, Stage};
-use crate::suites::retrieval::metrics::baseline_missing;
 use crate::suites::retrieval::model::{Blocks, Question};
 use crate::tally::Figure;
 use crate::trec::layout::layout;
 use crate::trec::measures::{Asked, Over, of_all, of_topics};
-use aggregate::{CaseResult, Missing, settle};
-use gold::Gold;
-pub(crate) use gold::lint;
-use read::{Log, Reading};
+use aggregate::{CaseResult, Missing};
+use input::gold::Gold;
+pub(crate) use input::gold::lint;
+use input::log::{Log, Reading};
+use input::{blocks, trec};
+use judge::{Params, Precision, Rules, Sides};
+use labels::{Label, Stage};
+use metrics::baseline_missing;
 
 /// The declaration.
 pub const SUITE: Suite = Suite {
@@ -123,47 +114,34 @@ pub const SUITE: Suite = Suite {
     no_slices: None,
     no_partials: Some("score the whole log at once"),
     layouts: &["trec"],
-    dialects: &[&dialect::DIALECT],
+    dialects: &[&input::DIALECT],
     profile: profile::profile,
     evaluate,
 };
 
 /// Scores the runs of an index, perhaps beside those of another one, and decides.
 fn evaluate(request: &Request, context: &RunContext<'_>) -> Result<Output, Failure> {
-    let settings = Settings::new(request)?;
+    let settings = Settings::new(request, context)?;
     let over = if request.given.flag("complete") { Over::Complete } else { Over::Run };
     let baseline = request.sources_if("baseline")?;
     let scored = if request.has("qrels") {
-        if request.has("blocks") {
-            let message = "TREC files name documents, not blocks";
-            return Err(Problem::of_file(&problem::CALL_VALUE, "--blocks", message).into());
-        }
         let (qrels, run) = (request.sources_of("qrels")?, request.sources_of("run")?);
-        trec::score(&trec::Inputs { qrels, run, baseline }, &settings, over, context.progress)?
+        trec::score(&qrels, &run, baseline.as_deref(), settings, over)?
     } else {
         let blocks = request.source("blocks", context)?;
         let gold = request.needed("gold", context)?;
-        let inputs = Inputs { gold, blocks, traces: request.sources_of("traces")?, baseline };
-        score(&inputs, &settings, context.progress)?
+        score(&gold, blocks.as_ref(), &request.sources_of("traces")?, baseline.as_deref(), settings)?
     };
-    let lines = if request.given.flag("per_topic") { Lines::PerTopic } else { Lines::All };
-    let trec = matches!(request.extra, Extra::Layout(_) | Extra::LayoutToo(_));
-    Ok(Output { report: scored.report(), extra: trec.then(|| scored.trec(lines, over)) })
-}
-
-/// What is read.
-struct Inputs {
-    gold: Source,
-    blocks: Option<Source>,
-    /// The runs of the index that is to ship, in their order: the last of a question, paraphrase and seed counts.
-    traces: Vec<Source>,
-    /// The runs of the index that it is compared with.
-    baseline: Option<Vec<Source>>,
+    let asks_for_trec = matches!(request.extra, Extra::Layout(_) | Extra::LayoutToo(_));
+    let extra = asks_for_trec.then(|| scored.trec(request.given.flag("per_topic"), over));
+    Ok(Output { report: scored.report(), extra })
 }
 
 /// How it is scored.
-#[derive(Clone, Debug)]
-pub(crate) struct Settings {
+#[derive(Clone)]
+pub(crate) struct Settings<'a> {
+    common: Common<'a>,
+    metrics: Vec<Metric<Sides>>,
     /// Cut-offs instead of 1, 3, 5 and 10; the largest is that of `nDCG@k` and `anchor_hit@k`.
     cuts: Vec<u32>,
     /// The figures to report, beside those that a gate asks for.
@@ -172,23 +150,28 @@ pub(crate) struct Settings {
     precision: Precision,
     /// What a run is judged by.
     rules: Rules,
-    lenient: bool,
-    gates: Gates,
-    slices: Vec<String>,
-    cases: Cases,
-    tell: Detail,
-    threads: usize,
-    profile: Profile,
-    metrics: Vec<Metric<Sides>>,
 }
 
-impl Settings {
-    fn new(request: &Request) -> Result<Settings, Failure> {
+/// Which figures a report has, beside those that a gate asks for.
+#[derive(Clone)]
+enum Figures {
+    /// All of the suite's.
+    All,
+    /// These: `nDCG@10 P@5`.
+    Named(Vec<String>),
+    /// None but counts: intervals over thousands of topics take longer than everything else.
+    Gated,
+}
+
+impl<'a> Settings<'a> {
+    fn new(request: &Request, context: &RunContext<'a>) -> Result<Self, Failure> {
         let cut = |&number: &u64| u32::try_from(number).unwrap_or(u32::MAX);
         let mut cuts: Vec<u32> = request.given.numbers("k").iter().map(cut).collect();
         cuts.sort_unstable();
         cuts.dedup();
         Ok(Settings {
+            common: Common::new(request, context),
+            metrics: request.metrics(profile::metrics())?,
             cuts,
             figures: match (request.given.texts("metrics"), request.extra) {
                 (_, Extra::Layout(_)) => Figures::Gated,
@@ -197,31 +180,9 @@ impl Settings {
             },
             precision: if request.given.flag("trec") { Precision::Depth } else { Precision::Returned },
             rules: Rules { window: request.number("window"), ds_k: request.cut("ds_k") as usize },
-            lenient: request.given.flag("lenient"),
-            gates: request.gates(),
-            slices: request.given.texts("slices").to_vec(),
-            cases: request.cases,
-            tell: request.detail.clone(),
-            threads: request.threads,
-            profile: request.profile(),
-            metrics: request.metrics(profile::metrics())?,
         })
     }
-}
 
-/// Which figures a report has, beside those that a gate asks for.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-enum Figures {
-    /// All of the suite's.
-    #[default]
-    All,
-    /// These: `nDCG@10 P@5`.
-    Named(Vec<String>),
-    /// None but counts: intervals over thousands of topics take longer than everything else.
-    Gated,
-}
-
-impl Settings {
     /// What `@k` stands for.
     fn k(&self) -> u32 {
         self.cuts.iter().copied().max().unwrap_or(5)
@@ -239,13 +200,8 @@ impl Settings {
     }
 
     /// The figures to report, and every other one that a gate asks for.
-    fn figures(
-        &self,
-        profile: &Profile,
-        gates: &[Gate],
-        baseline: bool,
-    ) -> Result<Vec<Figure<Sides>>, Failure> {
-        let known = &profile.metrics;
+    fn figures(&self, gates: &[Gate], baseline: bool) -> Result<Vec<Figure<Sides>>, Failure> {
+        let known = &self.common.profile.metrics;
         let asked = |metric: &&Metric<Sides>| known.iter().any(|about| about.name == metric.name);
         let metrics: &Vec<Metric<Sides>> = &self.metrics.iter().filter(asked).copied().collect();
         let params = Params { k: self.k(), precision: self.precision, ..Params::default() };
@@ -293,55 +249,39 @@ impl Settings {
     }
 
     /// The gates that apply, and where they come from.
-    fn gates(&self, profile: &Profile, baseline: bool) -> Result<(Vec<Gate>, String), Failure> {
+    fn gating(&self, baseline: bool) -> Result<Gating, Failure> {
         let default = if baseline { "canary" } else { "index" };
-        let gates = match pipeline::chosen(&self.gates, profile, self.k())? {
-            Some(gates) => gates,
-            None => profile.preset(default)?.gates(&profile.metrics, self.k())?,
-        };
-        let from = if matches!(self.gates, Gates::Explicit(_)) { "--gates" } else { "--preset" };
-        self.check_baseline(gates.iter().map(|gate| gate.metric), from, baseline)?;
+        let gating = self.common.gating(default, self.k(), &[])?;
+        let from = if matches!(self.common.gates, Gates::Explicit(_)) { "--gates" } else { "--preset" };
+        self.check_baseline(gating.gates.iter().map(|gate| gate.metric), from, baseline)?;
         let always: &[&str] = if baseline { &["missing", "baseline_missing"] } else { &["missing"] };
-        let gates = pipeline::with_always(gates, always, profile);
-        Ok((gates, pipeline::origin(&self.gates, default)))
-    }
-
-    /// The settings as a report tells them.
-    fn told(&self, gates_from: &str) -> crate::report::Settings {
-        let cuts: Vec<u32> = if self.cuts.is_empty() { vec![1, 3, 5, 10] } else { self.cuts.clone() };
-        let precision = if self.precision == Precision::Depth { "k" } else { "returned" };
-        let options: [(&str, Value); 4] = [
-            ("k", json!(cuts)),
-            ("window", json!(self.rules.window)),
-            ("ds_k", json!(self.rules.ds_k)),
-            ("precision_over", json!(precision)),
-        ];
-        crate::report::Settings::new(options, gates_from, pipeline::bootstrap())
+        let gates = pipeline::with_always(gating.gates, always, &self.common.profile);
+        Ok(Gating { gates, ..gating })
     }
 }
 
-/// Reads and settles everything, telling `progress` how many bytes of the traces were taken, as they are.
-fn score(inputs: &Inputs, settings: &Settings, progress: &(dyn Fn(u64) + Sync)) -> Result<Scored, Failure> {
-    let profile = settings.profile.clone();
-    let (gates, gates_from) = settings.gates(&profile, inputs.baseline.is_some())?;
-    let figures = settings.figures(&profile, &gates, inputs.baseline.is_some())?;
-    let slices = pipeline::sliced(&settings.slices, &gates)?;
-    let table = inputs.blocks.as_ref().map(blocks::load).transpose()?;
-    let gold = Gold::load(&inputs.gold, &slices, table.as_ref().map(|(blocks, _)| blocks))?;
-    let (table, table_read) = table.unzip();
-    let none = Blocks::default();
-    let (blocks, threads) = (table.as_ref().unwrap_or(&none), pipeline::threads(settings.threads));
-    let reading = Reading { gold: &gold, blocks, rules: settings.rules, lenient: settings.lenient, threads };
+/// Reads everything, and aggregates the runs of every question.
+fn score<'a>(
+    gold: &Source,
+    blocks: Option<&Source>,
+    traces: &[Source],
+    baseline: Option<&[Source]>,
+    settings: Settings<'a>,
+) -> Result<Scored<'a>, Failure> {
+    let gating = settings.gating(baseline.is_some())?;
+    let figures = settings.figures(&gating.gates, baseline.is_some())?;
+    let slices = pipeline::sliced(&settings.common.slices, &gating.gates)?;
+    let (table, table_read) = blocks.map(blocks::load).transpose()?.unzip();
+    let gold = Gold::load(gold, &slices, table.as_ref())?;
+    let blocks = &table.unwrap_or_else(Blocks::default);
+    let reading = Reading { gold: &gold, blocks, rules: settings.rules, common: &settings.common };
     let side = |sources: &[Source]| -> Result<Side, Failure> {
-        let log = reading.read(sources, progress)?;
-        Ok(Side { settled: settle(&gold, &log), log, sources: sources.to_vec() })
+        let log = reading.read(sources)?;
+        Ok(Side { results: aggregate::results(&gold.questions, &log), log, sources: sources.to_vec() })
     };
-    let (new, baseline) = (side(&inputs.traces)?, inputs.baseline.as_deref().map(side).transpose()?);
+    let (new, baseline) = (side(traces)?, baseline.map(side).transpose()?);
     Ok(Scored {
-        settings: settings.clone(),
-        profile,
-        gates,
-        gates_from,
+        gating,
         figures,
         read: std::iter::once(gold.input()).chain(table_read).collect(),
         questions: gold.questions,
@@ -352,20 +292,21 @@ fn score(inputs: &Inputs, settings: &Settings, progress: &(dyn Fn(u64) + Sync)) 
         baseline,
         warnings: gold.warnings,
         warnings_total: gold.warnings_total,
+        settings,
     })
 }
 
 /// One index: what its runs came to.
 struct Side {
-    settled: Vec<CaseResult>,
+    results: Vec<CaseResult>,
     log: Log,
     sources: Vec<Source>,
 }
 
 impl Side {
-    /// Questions that it has no run of.
+    /// How many questions have no run.
     fn missing(&self) -> u64 {
-        self.settled.iter().filter(|settled| settled.runs.missing).count() as u64
+        self.results.iter().filter(|result| result.runs.missing).count() as u64
     }
 
     /// The counts that no verdict makes.
@@ -384,12 +325,10 @@ enum Subject {
     Rankings,
 }
 
-/// Everything that was read and settled.
-pub(crate) struct Scored {
-    settings: Settings,
-    profile: Profile,
-    gates: Vec<Gate>,
-    gates_from: String,
+/// Everything that was read and aggregated.
+pub(crate) struct Scored<'a> {
+    settings: Settings<'a>,
+    gating: Gating,
     figures: Vec<Figure<Sides>>,
     questions: Vec<Question>,
     slice_fields: Vec<String>,
@@ -403,101 +342,77 @@ pub(crate) struct Scored {
     warnings_total: u64,
 }
 
-impl Scored {
+impl Scored<'_> {
     /// Scores, gates and reports.
     fn report(&self) -> Report {
+        let Scored { settings, gating, new, .. } = self;
         let groups = self.groups();
-        let mut counts = self.new.counts();
+        let mut counts = new.counts();
         counts.extend(self.baseline.as_ref().map(|side| ("baseline_missing", side.missing())));
-        let concluded = pipeline::conclude(&self.gates, &self.figures, &groups, &self.slice_fields, &counts);
-        let findings = report::findings(self, &self.new, &groups, Params::default().side);
+        let concluded =
+            pipeline::conclude(&gating.gates, &self.figures, &groups, &self.slice_fields, &counts);
+        let findings = report::findings(self, new, &groups, Params::default().side);
         let live = self.baseline.iter().flat_map(|side| &side.log.inputs);
         let live = live.map(|input| Input { role: "baseline".into(), ..input.clone() });
         let (baseline, delta) = report::comparison(self, &groups).unzip();
-        // Whatever the gates allow, nothing that was run is nothing that may ship.
-        let nothing = self.new.missing() == self.new.settled.len() as u64;
+        let (headline, diagnosis) =
+            (advice::headline(self, &concluded), advice::diagnosis(self, &concluded, &findings));
+        let precision = if settings.precision == Precision::Depth { "k" } else { "returned" };
+        let options = [
+            ("k", if settings.cuts.is_empty() { json!([1, 3, 5, 10]) } else { json!(settings.cuts) }),
+            ("window", json!(settings.rules.window)),
+            ("ds_k", json!(settings.rules.ds_k)),
+            ("precision_over", json!(precision)),
+        ];
+        let ran = new.missing() < new.results.len() as u64;
+        let nothing = (!ran).then_some("no run belongs to any question");
+        let base = settings.common.report(concluded, gating, options, nothing);
         let mut report = Report {
-            headline: suggest::headline(self, &concluded),
-            diagnosis: suggest::diagnosis(self, &concluded, &findings),
-            hints: suggest::hints(self, &findings),
-            labels: histogram(&self.new.settled, &Label::ALL, |settled| Some(settled.label), Label::name),
-            stages: histogram(&self.new.settled, &Stage::ALL, |settled| Some(settled.stage), Stage::name),
+            headline: base.headline.clone().or(headline),
+            diagnosis,
+            hints: advice::hints(self, &findings),
+            labels: histogram(&new.results, &Label::ALL, |result| Some(result.label), Label::name),
+            stages: histogram(&new.results, &Stage::ALL, |result| Some(result.stage), Stage::name),
             warnings: self.warnings.iter().map(ToString::to_string).collect(),
             warnings_total: self.warnings_total,
             offenders: report::offenders(self),
             cases: report::cases(self),
-            observed: self.observed(),
-            inputs: self.read.iter().chain(&self.new.log.inputs).cloned().chain(live).collect(),
+            inputs: self.read.iter().chain(&new.log.inputs).cloned().chain(live).collect(),
             layout: report::layout(self),
             baseline,
             delta: delta.unwrap_or_default(),
-            ..concluded.report(&self.profile, self.settings.told(&self.gates_from))
+            ..base
         };
+        let sides = |result: &CaseResult| Sides { new: result.runs.clone(), baseline: None };
+        let sides: Vec<Sides> = new.results.iter().map(sides).collect();
+        let counted = |sides: &&Sides| !(sides.new.missing && self.missing == Missing::Skip);
+        report.observed =
+            settings.common.observed(&self.figures, sides.iter().map(|sides| Some(sides).filter(counted)));
         if self.of == Subject::Answers {
             report.sections.push(report::cut_offs(&report.metrics, report.baseline.as_ref()));
             report.sections.extend(findings.sections());
         }
         report.scope =
             format!("{}, {}", report.counted("questions", "question"), report.counted("runs", "run"));
-        if !nothing || !report.pass {
-            return report;
-        }
-        let headline = Some("no run belongs to any question, so that nothing was measured".to_owned());
-        Report { pass: false, verdict: crate::report::Decision::Inconclusive, headline, ..report }
+        report
     }
 
-    /// The ranking measures as trec_eval prints them.
-    fn trec(&self, lines: Lines, over: Over) -> String {
-        let asked = self.questions.iter().zip(&self.new.settled).map(|(question, settled)| Asked {
-            topic: &question.id,
-            rankings: settled
-                .runs
-                .verdicts
-                .iter()
-                .map(|v| &v.ranked)
-                .filter(|_| !settled.runs.missing)
-                .collect(),
+    /// The ranking measures as trec_eval prints them: those of each topic, where they are asked for, and those of all.
+    fn trec(&self, per_topic: bool, over: Over) -> String {
+        let asked = self.questions.iter().zip(&self.new.results).map(|(question, result)| {
+            let verdicts = result.runs.verdicts.iter().filter(|_| !result.runs.missing);
+            Asked { topic: &question.id, rankings: verdicts.map(|verdict| &verdict.ranked).collect() }
         });
         let asked: Vec<Asked<'_>> = asked.collect();
         let cuts = &self.settings.cuts;
-        let each = if lines == Lines::PerTopic { of_topics(&asked, cuts) } else { Vec::new() };
+        let each = if per_topic { of_topics(&asked, cuts) } else { Vec::new() };
         layout(each.into_iter().chain(of_all(&asked, over, cuts)))
     }
 
-    /// What each question adds to each figure, where all are listed.
-    fn observed(&self) -> IndexMap<String, String> {
-        if self.settings.cases != Cases::All {
-            return IndexMap::new();
-        }
-        let sides: Vec<Sides> = self
-            .new
-            .settled
-            .iter()
-            .map(|settled| Sides { new: settled.runs.clone(), baseline: None })
-            .collect();
-        let skips = |sides: &Sides| sides.new.missing && self.missing == Missing::Skip;
-        observed(
-            &self.figures,
-            sides
-                .iter()
-                .map(|sides| if skips(sides) { Seen::Skipped } else { Seen::Verdict(Cow::Borrowed(sides)) }),
-        )
-    }
-
     fn groups(&self) -> Groups<Sides> {
-        let resample_slices = self.gates.iter().any(|gate| gate.confident && gate.slice.is_some());
         let slices = self.questions.iter().map(|question| &*question.slices);
-        let baseline = self.baseline.as_ref().map(|side| &side.settled[..]);
-        let fields = self.slice_fields.len();
-        aggregate::groups(slices, fields, &self.new.settled, baseline, self.missing, resample_slices)
+        let baseline = self.baseline.as_ref().map(|side| &side.results[..]);
+        let (fields, resample) = (self.slice_fields.len(), self.gating.resamples_slices());
+        aggregate::groups(slices, fields, &self.new.results, baseline, self.missing, resample)
     }
-}
-
-/// How much trec_eval's layout tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lines {
-    /// The figures over all questions.
-    All,
-    /// Those of each question before them.
-    PerTopic,
 }

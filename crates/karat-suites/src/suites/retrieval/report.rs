@@ -1,4 +1,4 @@
-//! How do settled questions become the words and rows of a report?
+//! The words and rows of a report: figures by type, findings, cases, the worst questions.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -6,14 +6,13 @@ use std::collections::HashMap;
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 
-use super::aggregate::CaseResult;
+use super::aggregate::{CaseResult, Conflict};
+use super::input::log::{Key, Words};
 use super::metrics as all;
-use super::read::{Key, Words};
 use super::{Scored, Side, Subject};
 use crate::group::Groups;
 use crate::metrics::{Fold, Observation};
 use crate::number;
-use crate::pipeline::Cases;
 use crate::report::{
     self, Baseline, Body, Column, Delta, Kind, Layout, Lines, Place, Section, Series, Shown, Table,
 };
@@ -27,26 +26,28 @@ use crate::suites::retrieval::model::Question;
 use crate::tally::Figure;
 
 /// What was found about one index, beside the figures.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Findings {
+#[derive(Clone, Default)]
+pub(super) struct Findings<'a> {
     /// P@k over retrieved items of a type of content, R@k over relevant ids of it; types that do not occur are left out.
     pub(super) by_type: IndexMap<String, ByType>,
     /// Questions that no run covers, or with a cited ΔS above 0.60.
-    pub(super) bad_qids: Vec<String>,
-    /// Groups of runs whose logged λ is not what they show.
-    pub(super) lambda_conflicts: Vec<LambdaConflict>,
-    /// Ids whose section is not known, of questions that have an anchor.
-    pub(super) unknown_sections: UnknownSections,
-    /// Where ΔS comes from: logged, computed or mixed; null where no run has one.
-    pub(super) ds_source: Option<String>,
+    bad_qids: Vec<String>,
+    /// Groups of runs whose logged λ is not what they show, each with its question.
+    pub(super) lambda_conflicts: Vec<(&'a str, &'a Conflict)>,
+    /// How often an id whose section is not known was returned or cited, of questions that have an anchor.
+    pub(super) unknown_total: u64,
+    /// The first of these ids in alphabetical order.
+    pub(super) unknown_ids: Vec<String>,
+    /// Where ΔS comes from: logged, computed or mixed; `None` where no run has one.
+    pub(super) ds_source: Option<&'static str>,
     /// How many answered runs cite first a snippet in each zone of ΔS.
-    pub(super) ds_zones: IndexMap<String, u64>,
-    /// The answered runs that cite first a snippet with ΔS above 0.45.
-    pub(super) ds_over_limit: Vec<FarRun>,
-    /// How many answered runs are so many steps from the anchor section.
-    pub(super) anchor_histogram: IndexMap<String, u64>,
+    ds_zones: IndexMap<String, u64>,
+    /// The answered runs that cite first a snippet with ΔS above 0.45: question, ΔS, file and line.
+    ds_over_limit: Vec<Vec<Value>>,
+    /// How many answered runs are each number of steps from the anchor section.
+    anchor_histogram: IndexMap<String, u64>,
     /// The index that was asked, where the traces name it.
-    pub(super) index_hash: Option<String>,
+    index_hash: Option<String>,
 }
 
 /// The figures of one type of content.
@@ -58,65 +59,36 @@ pub(super) struct ByType {
     pub(super) delta: IndexMap<String, Delta>,
 }
 
-/// A group of runs whose logged λ is not what they show.
-#[derive(Clone, Debug)]
-pub(super) struct LambdaConflict {
-    /// The question.
-    pub(super) qid: String,
-    /// The seed of the runs.
-    pub(super) seed: i64,
-    /// What the log says, each state once.
-    pub(super) logged: Vec<String>,
-    /// What the runs show.
-    pub(super) derived: String,
-}
-
-/// Ids whose section is not known.
-#[derive(Clone, Debug, Default)]
-pub(super) struct UnknownSections {
-    /// How often such an id was returned or cited.
-    pub(super) total: u64,
-    /// The first ones in alphabetical order.
-    pub(super) ids: Vec<String>,
-}
-
-/// A run that cites something far from the question.
-#[derive(Clone, Debug)]
-pub(super) struct FarRun {
-    /// The question.
-    pub(super) qid: String,
-    /// ΔS of the first cited snippet.
-    pub(super) ds: f64,
-    /// Where the run stands.
-    pub(super) trace: String,
-    /// Its line there.
-    pub(super) trace_line: u64,
-}
-
 /// What was found about one index beside the figures.
-pub(super) fn findings(run: &Scored, side: &Side, groups: &Groups<Sides>, which: judge::Side) -> Findings {
+pub(super) fn findings<'a>(
+    run: &'a Scored<'_>,
+    side: &'a Side,
+    groups: &Groups<Sides>,
+    which: judge::Side,
+) -> Findings<'a> {
     if run.of == Subject::Rankings {
         return Findings::default();
     }
-    let answers = || side.settled.iter().flat_map(|settled| settled.runs.answers());
-    let bad = run.questions.iter().zip(&side.settled).filter(|(_, settled)| settled.runs.bad());
+    let answers = || side.results.iter().flat_map(|result| result.runs.answers());
+    let both = || run.questions.iter().zip(&side.results);
+    let bad = both().filter(|(_, result)| result.runs.bad());
+    let conflicts = both()
+        .flat_map(|(question, result)| result.conflicts.iter().map(|conflict| (&*question.id, conflict)));
     let zones = Zone::ALL.map(|zone| {
         (zone.name().to_owned(), answers().filter(|answer| answer.delta_s.zone() == zone).count() as u64)
     });
-    let steps =
-        |wanted: &dyn Fn(u32) -> bool| answers().filter_map(|a| a.steps).filter(|&n| wanted(n)).count();
     let mut anchor_histogram: IndexMap<String, u64> =
-        (0..4).map(|n| (n.to_string(), steps(&|steps| steps == n) as u64)).collect();
-    anchor_histogram.insert("4+".into(), steps(&|steps| steps >= 4) as u64);
+        ["0", "1", "2", "3", "4+"].map(|steps| (steps.to_owned(), 0)).into();
+    for steps in answers().filter_map(|answer| answer.steps) {
+        anchor_histogram[steps.min(4) as usize] += 1;
+    }
     Findings {
         by_type: by_type(run, groups, which),
         bad_qids: bad.map(|(question, _)| question.id.to_string()).collect(),
-        lambda_conflicts: conflicts(&run.questions, &side.settled),
-        unknown_sections: UnknownSections {
-            total: side.log.unknown.total,
-            ids: side.log.unknown.ids.iter().map(ToString::to_string).collect(),
-        },
-        ds_source: source(&side.settled),
+        lambda_conflicts: conflicts.collect(),
+        unknown_total: side.log.unknown.total,
+        unknown_ids: side.log.unknown.ids.iter().map(ToString::to_string).collect(),
+        ds_source: source(&side.results),
         ds_zones: IndexMap::from(zones),
         ds_over_limit: far(&run.questions, side),
         anchor_histogram,
@@ -124,64 +96,53 @@ pub(super) fn findings(run: &Scored, side: &Side, groups: &Groups<Sides>, which:
     }
 }
 
-impl Findings {
+impl Findings<'_> {
     /// What is shown of them, and what scripts read.
-    pub(super) fn sections(&self) -> Vec<Section> {
-        let rows = |columns: &[(&str, Kind)], rows: Vec<Vec<Value>>| {
-            let columns = columns.iter().map(|(key, kind)| Column::named(key, *kind, &[])).collect();
+    pub(super) fn sections(self) -> Vec<Section> {
+        let rows = |columns: [(&str, Kind); 4], rows: Vec<Vec<Value>>| {
+            let columns = columns.map(|(key, kind)| Column::named(key, kind, &[])).into();
             Body::Table(Table { columns, rows, bars: false })
         };
-        let conflict =
-            |c: &LambdaConflict| vec![json!(c.qid), json!(c.seed), json!(c.logged), json!(c.derived)];
+        let conflict = |(qid, c): &(&str, &Conflict)| {
+            vec![json!(qid), json!(c.seed), json!(c.logged()), json!(c.derived.name())]
+        };
         let conflicts = rows(
-            &[("qid", Kind::Text), ("seed", Kind::Count), ("logged", Kind::Text), ("derived", Kind::Text)],
+            [("qid", Kind::Text), ("seed", Kind::Count), ("logged", Kind::Text), ("derived", Kind::Text)],
             self.lambda_conflicts.iter().map(conflict).collect(),
         );
-        let far = |run: &FarRun| vec![json!(run.qid), json!(run.ds), json!(run.trace), json!(run.trace_line)];
+        let types = Body::Table(self.types());
         let far = rows(
-            &[("qid", Kind::Text), ("ds", Kind::Number), ("trace", Kind::Text), ("trace_line", Kind::Count)],
-            self.ds_over_limit.iter().map(far).collect(),
+            [("qid", Kind::Text), ("ds", Kind::Number), ("trace", Kind::Text), ("trace_line", Kind::Count)],
+            self.ds_over_limit,
         );
-        let unknown = IndexMap::from([("total".to_owned(), self.unknown_sections.total)]);
+        let unknown = IndexMap::from([("total".to_owned(), self.unknown_total)]);
         let lines = |lines: Vec<String>| Body::Text { lines };
-        let counts = |counts: &IndexMap<String, u64>| Body::Histogram { counts: counts.clone() };
-        let data = |key: &str, title: &str, body: Body| Section::data(key, title, body);
-        vec![
-            Section::new("by_type", "By type of content", Body::Table(self.types())),
-            data(
-                "bad_qids",
-                "Questions that no run covers, or with a cited ΔS above 0.60",
-                lines(self.bad_qids.clone()),
-            ),
-            data("lambda_conflicts", "Groups of runs whose logged λ is not what they show", conflicts),
-            data(
+        let counts = |counts: IndexMap<String, u64>| Body::Histogram { counts };
+        let data = [
+            ("bad_qids", "Questions that no run covers, or with a cited ΔS above 0.60", lines(self.bad_qids)),
+            ("lambda_conflicts", "Groups of runs whose logged λ is not what they show", conflicts),
+            (
                 "unknown_sections",
                 "How often an id whose section is not known was returned or cited",
-                counts(&unknown),
+                counts(unknown),
             ),
-            data(
-                "unknown_ids",
-                "The first ids whose section is not known",
-                lines(self.unknown_sections.ids.clone()),
-            ),
-            data(
+            ("unknown_ids", "The first ids whose section is not known", lines(self.unknown_ids)),
+            (
                 "ds_source",
                 "Where ΔS comes from: logged, computed or mixed",
-                lines(self.ds_source.iter().cloned().collect()),
+                lines(self.ds_source.map(str::to_owned).into_iter().collect()),
             ),
-            data(
-                "ds_zones",
-                "Answered runs by the zone of ΔS of what they cite first",
-                counts(&self.ds_zones),
-            ),
-            data("far_runs", "Answered runs that cite first a snippet with ΔS above 0.45", far),
-            data(
+            ("ds_zones", "Answered runs by the zone of ΔS of what they cite first", counts(self.ds_zones)),
+            ("far_runs", "Answered runs that cite first a snippet with ΔS above 0.45", far),
+            (
                 "anchor_histogram",
                 "Answered runs by steps from the anchor section",
-                counts(&self.anchor_histogram),
+                counts(self.anchor_histogram),
             ),
-            data("index_hash", "The index that was asked", lines(self.index_hash.iter().cloned().collect())),
-        ]
+            ("index_hash", "The index that was asked", lines(self.index_hash.into_iter().collect())),
+        ];
+        let types = Section::new("by_type", "By type of content", types);
+        std::iter::once(types).chain(data.map(|(key, title, body)| Section::data(key, title, body))).collect()
     }
 
     /// Precision and recall of each type of content; people see those at the cut-off that they look at, beside the baseline's.
@@ -235,7 +196,7 @@ pub(super) fn cut_offs(now: &IndexMap<String, report::Figure>, before: Option<&B
 }
 
 /// How formats speak of questions to an index.
-pub(super) fn layout(run: &Scored) -> Layout {
+pub(super) fn layout(run: &Scored<'_>) -> Layout {
     use Place::{Csv, Drawer, Md, Page};
     let mut columns = vec![
         Column::new("id", "qid", Kind::Text, &[Md]),
@@ -245,7 +206,7 @@ pub(super) fn layout(run: &Scored) -> Layout {
     ];
     let means = run.figures.iter().filter(|figure| figure.metric.fold == Fold::Mean);
     columns.extend(means.map(|figure| {
-        let shown = run.profile.slices.iter().any(|(name, _)| *name == figure.name);
+        let shown = run.settings.common.profile.slices.iter().any(|(name, _)| *name == figure.name);
         let on: &[Place] = if shown { &[Csv, Page] } else { &[Csv, Drawer] };
         Column::new(format!("figures/{}", figure.name), figure.name.clone(), Kind::Number, on)
     }));
@@ -253,7 +214,7 @@ pub(super) fn layout(run: &Scored) -> Layout {
 }
 
 /// P@k and R@k of each type of content that occurs.
-fn by_type(run: &Scored, groups: &Groups<Sides>, side: judge::Side) -> IndexMap<String, ByType> {
+fn by_type(run: &Scored<'_>, groups: &Groups<Sides>, side: judge::Side) -> IndexMap<String, ByType> {
     let metrics = [&all::p_at_k::METRIC, &all::r_at_k::METRIC];
     let cuts = || {
         metrics.iter().flat_map(|metric| run.settings.cuts_of(metric).into_iter().map(move |k| (*metric, k)))
@@ -285,59 +246,42 @@ fn delta_of(score: &Score) -> Delta {
     Delta { value: score.value.map(number::Value::to_f64), ci95: score.ci95 }
 }
 
-fn conflicts(questions: &[Question], settled: &[CaseResult]) -> Vec<LambdaConflict> {
-    let all = questions.iter().zip(settled).flat_map(|(question, settled)| {
-        settled.conflicts.iter().map(|conflict| LambdaConflict {
-            qid: question.id.to_string(),
-            seed: conflict.seed,
-            logged: conflict.logged.iter().map(|state| state.name().to_owned()).collect(),
-            derived: conflict.derived.name().to_owned(),
-        })
-    });
-    all.collect()
-}
-
-fn source(settled: &[CaseResult]) -> Option<String> {
-    let verdicts = || settled.iter().flat_map(|settled| &settled.runs.verdicts);
+/// Where ΔS comes from.
+fn source(results: &[CaseResult]) -> Option<&'static str> {
+    let verdicts = || results.iter().flat_map(|result| &result.runs.verdicts);
     let any = |source| verdicts().any(|verdict| verdict.source == Some(source));
-    let word = match (any(delta_s::Source::Logged), any(delta_s::Source::Computed)) {
-        (true, true) => "mixed",
-        (true, false) => "logged",
-        (false, true) => "computed",
-        (false, false) => return None,
-    };
-    Some(word.into())
+    match (any(delta_s::Source::Logged), any(delta_s::Source::Computed)) {
+        (true, true) => Some("mixed"),
+        (true, false) => Some("logged"),
+        (false, true) => Some("computed"),
+        (false, false) => None,
+    }
 }
 
 /// The answered runs whose cited snippet is too far from the question.
-fn far(questions: &[Question], side: &Side) -> Vec<FarRun> {
-    let mut far = Vec::new();
-    for (question, runs) in questions.iter().zip(&side.log.runs) {
-        for (_, run) in runs {
-            let Some(ds) = run.verdict.answer.map(|answer| answer.delta_s.get()).filter(|&ds| ds > LIMIT)
-            else {
-                continue;
-            };
-            let input = side.log.inputs.get(run.position.source as usize);
-            let trace = input.map(|input| input.path.clone()).unwrap_or_default();
-            far.push(FarRun { qid: question.id.to_string(), ds, trace, trace_line: run.line });
-        }
-    }
-    far
+fn far(questions: &[Question], side: &Side) -> Vec<Vec<Value>> {
+    let runs = questions.iter().zip(&side.log.runs);
+    let runs = runs.flat_map(|(question, runs)| runs.iter().map(move |(_, run)| (&question.id, run)));
+    let far = runs.filter_map(|(qid, run)| {
+        let ds = run.verdict.answer?.delta_s.get();
+        let input = side.log.inputs.get(run.position.source as usize);
+        let trace = input.map(|input| input.path.as_str()).unwrap_or_default();
+        (ds > LIMIT).then(|| vec![json!(qid), json!(ds), json!(trace), json!(run.line)])
+    });
+    far.collect()
 }
 
 /// The baseline's figures, and how much larger the new ones are.
 pub(super) fn comparison(
-    run: &Scored,
+    run: &Scored<'_>,
     groups: &Groups<Sides>,
 ) -> Option<(Baseline, IndexMap<String, Delta>)> {
     let side = run.baseline.as_ref()?;
     let figures: Vec<Figure<Sides>> =
         run.figures.iter().filter(|figure| figure.metric.fold != Fold::Difference).cloned().collect();
     let before: Vec<Figure<Sides>> = figures.iter().map(Figure::of_baseline).collect();
-    let missing = side.settled.iter().filter(|settled| settled.runs.missing).count() as u64;
     let mut given = side.counts();
-    given.insert("missing", missing);
+    given.insert("missing", side.missing());
     let (counts, metrics) = counts_and_metrics(&before, &groups.all.scores(&before, &given));
     let deltas = groups.all.deltas(&figures);
     let named = figures.iter().zip(&deltas).filter(|(figure, _)| !figure.metric.among_counts);
@@ -347,51 +291,40 @@ pub(super) fn comparison(
 }
 
 /// The cases, in gold's order, each with its own figures.
-pub(super) fn cases(run: &Scored) -> Vec<report::Case> {
-    let good = |i: usize| run.new.settled[i].label.is_good();
-    let listed = (0..run.questions.len()).filter(|&i| match run.settings.cases {
-        Cases::All => true,
-        Cases::Offenders => !good(i),
-        Cases::None => false,
-    });
-    let listed: Vec<usize> = listed.collect();
+pub(super) fn cases(run: &Scored<'_>) -> Vec<report::Case> {
     let means: Vec<&Figure<Sides>> =
         run.figures.iter().filter(|figure| figure.metric.fold == Fold::Mean).collect();
     let case = |&i: &usize| {
-        let (question, settled) = (&run.questions[i], &run.new.settled[i]);
-        let sides = Sides { new: settled.runs.clone(), baseline: None };
+        let (question, result) = (&run.questions[i], &run.new.results[i]);
+        let sides = Sides { new: result.runs.clone(), baseline: None };
         let value = |figure: &&Figure<Sides>| {
             let observed = figure.measure(&sides);
             (figure.name.clone(), json!(observed.map(|o| o.num as f64 / Observation::UNIT as f64)))
         };
         report::Case {
             id: question.id.to_string(),
-            label: settled.label.name().into(),
-            first_failed_stage: settled.stage.name().into(),
+            label: result.label.name().into(),
+            first_failed_stage: result.stage.name().into(),
             line: question.line,
             facts: report::Facts::known([
-                ("runs", json!(settled.runs.count())),
+                ("runs", json!(result.runs.count())),
                 ("figures", means.iter().map(value).collect()),
             ]),
             view: None,
         }
     };
-    let mut cases: Vec<report::Case> = listed.iter().map(case).collect();
-    run.settings.tell.to(
-        &mut cases,
-        |i| good(listed[i]),
-        |i| report::CaseView {
-            summary: offender(run, listed[i]),
-            steps: steps(&run.new.settled[listed[i]]),
-            ..report::CaseView::default()
-        },
-    );
-    cases
+    let view = |&i: &usize| report::CaseView {
+        summary: offender(run, i),
+        steps: steps(&run.new.results[i]),
+        ..report::CaseView::default()
+    };
+    let good = |&i: &usize| run.new.results[i].label.is_good();
+    run.settings.common.cases(0..run.questions.len(), good, case, view)
 }
 
 /// The stages up to the one that broke.
-fn steps(settled: &CaseResult) -> Vec<report::Step> {
-    let step = |stage: Stage| match stage.cmp(&settled.stage) {
+fn steps(result: &CaseResult) -> Vec<report::Step> {
+    let step = |stage: Stage| match stage.cmp(&result.stage) {
         Ordering::Less => report::Step::new(stage.name(), Some(true), "holds"),
         Ordering::Equal => report::Step::new(stage.name(), Some(false), stage.meaning()),
         Ordering::Greater => report::Step::new(stage.name(), None, "not reached"),
@@ -400,28 +333,28 @@ fn steps(settled: &CaseResult) -> Vec<report::Step> {
 }
 
 /// The worst questions, each by its worst run.
-pub(super) fn offenders(run: &Scored) -> Vec<report::Offender> {
+pub(super) fn offenders(run: &Scored<'_>) -> Vec<report::Offender> {
     const WORST: usize = 10;
     let mut bad: Vec<usize> =
-        (0..run.questions.len()).filter(|&i| !run.new.settled[i].label.is_good()).collect();
-    bad.sort_by_key(|&i| (run.new.settled[i].label, &run.questions[i].id));
+        (0..run.questions.len()).filter(|&i| !run.new.results[i].label.is_good()).collect();
+    bad.sort_by_key(|&i| (run.new.results[i].label, &run.questions[i].id));
     bad.truncate(WORST);
     bad.into_iter().map(|i| offender(run, i)).collect()
 }
 
-fn offender(run: &Scored, number: usize) -> report::Offender {
-    let (question, settled) = (&run.questions[number], &run.new.settled[number]);
+fn offender(run: &Scored<'_>, number: usize) -> report::Offender {
+    let (question, result) = (&run.questions[number], &run.new.results[number]);
     let log = &run.new.log;
     let worst =
         log.runs.get(number).and_then(|runs| runs.iter().max_by_key(|(_, run)| how_bad(&run.verdict)));
     let mut offender = report::Offender {
         id: question.id.to_string(),
-        label: settled.label.name().into(),
-        first_failed_stage: settled.stage.name().into(),
+        label: result.label.name().into(),
+        first_failed_stage: result.stage.name().into(),
         line: question.line,
         question: question.paraphrases.first().map(ToString::to_string).unwrap_or_default(),
         gold_citations: question.relevant.iter().map(|block| block.id.to_string()).collect(),
-        next_step: settled.label.next_step(settled.stage).into(),
+        next_step: result.label.next_step(result.stage).into(),
         ..report::Offender::default()
     };
     let Some((key, shown)) = worst else { return offender };
@@ -430,7 +363,7 @@ fn offender(run: &Scored, number: usize) -> report::Offender {
     let words = shown.words.as_deref().cloned().or_else(again);
     offender.trace = log.inputs.get(shown.position.source as usize).map(|input| input.path.clone());
     offender.trace_line = Some(shown.line);
-    offender.notes = notes(settled, key, &shown.verdict, words.is_some());
+    offender.notes = notes(result, key, &shown.verdict, words.is_some());
     let words = words.unwrap_or_default();
     offender.question = words.query.unwrap_or(offender.question);
     (offender.retrieved, offender.cited) = (words.retrieved, words.cited);
@@ -449,9 +382,9 @@ fn how_bad(verdict: &Verdict) -> (bool, bool, bool, u64) {
 }
 
 /// What one has to know of a run beside its ids.
-fn notes(settled: &CaseResult, key: &Key, verdict: &Verdict, readable: bool) -> Vec<String> {
+fn notes(result: &CaseResult, key: &Key, verdict: &Verdict, readable: bool) -> Vec<String> {
     let mut notes = Vec::new();
-    let runs = settled.runs.count();
+    let runs = result.runs.count();
     if runs > 1 {
         notes.push(format!("the worst of {runs} runs: {}", key.named()));
     }
@@ -462,7 +395,7 @@ fn notes(settled: &CaseResult, key: &Key, verdict: &Verdict, readable: bool) -> 
         if delta_s.get() > LIMIT {
             notes.push(format!("ΔS of the first citation {:.4}", delta_s.get()));
         }
-        if !accurate && settled.label == Label::Miscited {
+        if !accurate && result.label == Label::Miscited {
             notes.push("the first citation is not a relevant block, or lies outside its bytes".into());
         }
         if let Some(steps) = steps.filter(|&steps| steps > 0) {

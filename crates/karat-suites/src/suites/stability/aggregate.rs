@@ -1,4 +1,4 @@
-//! What did the runs of each case come to? Cases are settled in parallel, since comparing wordings is the work here.
+//! Aggregates the runs of each case, in parallel, because comparing wordings takes most of the time.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ use crate::suites::stability::judge::{State, Verdict};
 const BATCH: usize = 64;
 
 /// The verdict of every case, in gold's order, whatever the number of threads.
-pub(super) fn settle(cases: &[Case], runs: &[Runs], axes: &Axes, threads: usize) -> Vec<Verdict> {
+pub(super) fn verdicts(cases: &[Case], runs: &[Runs], axes: &Axes, threads: usize) -> Vec<Verdict> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();
@@ -45,16 +45,16 @@ fn verdict(case: &Case, runs: &Runs, axes: &Axes) -> Verdict {
         let times = u64::from(one.times);
         let counts = |holds: bool| if holds { times } else { 0 };
         verdict.runs += times;
-        verdict.refusals += counts(one.look.refused);
-        verdict.errored += counts(one.look.errored);
-        verdict.silent += counts(!one.look.errored && !one.look.refused && one.claim().is_empty());
-        verdict.contained += counts(one.look.contained);
-        verdict.hits += counts(one.look.hit);
-        verdict.held += counts(State::of(case.answerable, one.look) == State::Held);
-        verdict.echoed &= one.look.echoed || one.look.refused;
+        verdict.refusals += counts(one.facts.refused);
+        verdict.errored += counts(one.facts.errored);
+        verdict.silent += counts(!one.facts.errored && !one.facts.refused && one.claim().is_empty());
+        verdict.contained += counts(one.facts.contained);
+        verdict.hits += counts(one.facts.hit);
+        verdict.held += counts(State::of(case.answerable, one.facts) == State::Held);
+        verdict.echoed &= one.facts.echoed || one.facts.refused;
     }
     verdict.equal_pairs = counted(says.iter().copied()).iter().map(|(_, times)| pairs(*times)).sum();
-    let mut worded = counted(says.iter().copied().filter(|s| !s.look.refused && !s.claim().is_empty()));
+    let mut worded = counted(says.iter().copied().filter(|s| !s.facts.refused && !s.claim().is_empty()));
     let drift = drift(&mut worded, drift::BUDGET);
     (verdict.ned50, verdict.uncompared) = (drift.median, drift.uncompared);
     (verdict.cited_always, verdict.cited_ever) = cited(&says);

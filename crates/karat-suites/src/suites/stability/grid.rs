@@ -1,13 +1,12 @@
-//! Which runs should there be? Every seed with every jitter that is seen anywhere, or those that somebody names; where
+//! The runs that there should be: every seed with every jitter that is seen anywhere, or those that somebody names; where
 //! paraphrases are asked, each of those in every wording that gold lists of the case.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::hash::BuildHasher;
 use std::sync::{PoisonError, RwLock};
 
 use foldhash::quality::FixedState;
-use hashbrown::HashTable;
+use indexmap::{Equivalent, IndexSet};
 
 use crate::model::Case;
 use crate::problem::{self, Problem};
@@ -25,9 +24,7 @@ pub(super) struct Grid {
 const FORM: &str = "expected `seeds=0,1,2 jitters=none,ws`, or one of the two";
 
 fn bad(message: String, expected: &str) -> Problem {
-    let mut problem = Problem::of_file(&problem::GRID_INVALID, "--grid", message);
-    problem.expected = expected.into();
-    problem
+    Problem::of_file(&problem::GRID_INVALID, "--grid", message).expecting(expected)
 }
 
 impl Grid {
@@ -36,7 +33,7 @@ impl Grid {
         let mut grid = Grid::default();
         for (axis, values) in axes {
             if values.iter().any(|value| value.is_empty()) || values.is_empty() {
-                let message = format!("`{}` holds an empty value", text::visible(axis));
+                let message = format!("`{}` has an empty value", text::visible(axis));
                 return Err(bad(message, "expected values with commas between"));
             }
             let again = match *axis {
@@ -45,7 +42,7 @@ impl Grid {
                 _ => {
                     let near = text::nearest(axis, ["seeds", "jitters"]);
                     let expected = near.first().map(|near| format!("did you mean `{near}=`?"));
-                    let message = format!("`{}` is no axis of the grid", text::visible(axis));
+                    let message = format!("`{}` is not an axis of the grid", text::visible(axis));
                     return Err(bad(message, expected.as_deref().unwrap_or(FORM)));
                 }
             };
@@ -64,11 +61,11 @@ fn seeds(values: &[&str]) -> Result<BTreeSet<i128>, Problem> {
     let mut seeds = BTreeSet::new();
     for value in values {
         let seed = value.parse().map_err(|_| {
-            let message = format!("the seed `{}` is no whole number", text::visible(value));
+            let message = format!("the seed `{}` is not a whole number", text::visible(value));
             bad(message, "expected whole numbers, such as seeds=0,1,2")
         })?;
         if !seeds.insert(seed) {
-            return Err(bad(format!("the seed {seed} stands there twice"), "expected each once"));
+            return Err(bad(format!("the seed {seed} is named twice"), "expected each once"));
         }
     }
     Ok(seeds)
@@ -78,7 +75,7 @@ fn jitters(values: &[&str]) -> Result<BTreeSet<Box<str>>, Problem> {
     let mut jitters = BTreeSet::new();
     for value in values {
         if !jitters.insert((*value).into()) {
-            let message = format!("the jitter \"{}\" stands there twice", text::visible(value));
+            let message = format!("the jitter \"{}\" is named twice", text::visible(value));
             return Err(bad(message, "expected each once"));
         }
     }
@@ -103,82 +100,70 @@ impl fmt::Display for Grid {
 /// Which run of a case it is: its seed, its jitter, and which paraphrase was asked, none for the question itself.
 pub(super) type Key<'a> = (i128, &'a str, Option<u64>);
 
-/// Keys by number.
-#[derive(Debug, Default)]
-struct Table {
-    keys: Vec<(i128, Box<str>, Option<u64>)>,
-    numbers: HashTable<u32>,
-    hasher: FixedState,
+/// A key that is kept.
+type OwnKey = (i128, Box<str>, Option<u64>);
+
+/// A key that is looked up among those that are kept.
+#[derive(Hash)]
+struct KeyRef<'a>(i128, &'a str, Option<u64>);
+
+impl Equivalent<OwnKey> for KeyRef<'_> {
+    fn equivalent(&self, (seed, jitter, wording): &OwnKey) -> bool {
+        (self.0, self.1, self.2) == (*seed, &**jitter, *wording)
+    }
 }
 
-/// Every key that is seen, in the order of whoever comes first; nothing of that order leaves.
+/// Every key that occurs, in the order of whoever comes first; nothing of that order leaves.
 #[derive(Debug, Default)]
-pub(super) struct Cells(RwLock<Table>);
+pub(super) struct Cells(RwLock<IndexSet<OwnKey, FixedState>>);
 
 impl Cells {
     /// The number of a key.
     pub(super) fn number(&self, key: Key<'_>) -> u32 {
-        let find = |table: &Table| {
-            let hash = table.hasher.hash_one(key);
-            let same = |&number: &u32| {
-                let (seed, jitter, wording) = &table.keys[number as usize];
-                (*seed, &**jitter, *wording) == key
-            };
-            (hash, table.numbers.find(hash, same).copied())
+        let (seed, jitter, wording) = key;
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let number = known.get_index_of(&KeyRef(seed, jitter, wording));
+        drop(known);
+        let new = || {
+            let mut keys = self.0.write().unwrap_or_else(PoisonError::into_inner);
+            keys.insert_full((seed, jitter.into(), wording)).0
         };
-        if let (_, Some(number)) = find(&self.0.read().unwrap_or_else(PoisonError::into_inner)) {
-            return number;
-        }
-        let mut table = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        match find(&table) {
-            (_, Some(number)) => number,
-            (hash, None) => {
-                let Table { keys, numbers, hasher } = &mut *table;
-                let number = keys.len() as u32;
-                keys.push((key.0, key.1.into(), key.2));
-                let rehash = |&number: &u32| {
-                    let (seed, jitter, wording) = &keys[number as usize];
-                    hasher.hash_one((*seed, &**jitter, *wording))
-                };
-                numbers.insert_unique(hash, number, rehash);
-                number
-            }
-        }
+        number.unwrap_or_else(new) as u32
     }
 
     /// The grid of what was seen and what is asked for; `listed` is how many paraphrases gold has of each case.
     pub(super) fn into_axes(self, grid: &Grid, listed: impl Iterator<Item = u32>) -> Axes {
-        let keys = self.0.into_inner().unwrap_or_else(PoisonError::into_inner).keys;
+        let keys = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         let seen_seeds = keys.iter().map(|(seed, ..)| *seed);
         let seen_jitters = keys.iter().map(|(_, jitter, _)| jitter.clone());
-        let seeds: BTreeSet<i128> = seen_seeds.chain(grid.seeds.iter().flatten().copied()).collect();
-        let jitters: BTreeSet<Box<str>> =
+        let mut seeds: BTreeSet<i128> = seen_seeds.chain(grid.seeds.iter().flatten().copied()).collect();
+        let mut jitters: BTreeSet<Box<str>> =
             seen_jitters.chain(grid.jitters.iter().flatten().cloned()).collect();
         let mut wordings: BTreeSet<Option<u64>> = keys.iter().map(|(.., wording)| *wording).collect();
-        let plain = wordings.contains(&None) || wordings.is_empty();
+        // Of a log without a run every case lacks at least the one that a line without seed and jitter would be.
+        if seeds.is_empty() {
+            seeds.insert(0);
+        }
+        if jitters.is_empty() {
+            jitters.insert("none".into());
+        }
+        if wordings.is_empty() {
+            wordings.insert(None);
+        }
+        let plain = wordings.contains(&None);
         let most = u64::from(listed.max().unwrap_or(0));
         let by_gold = most > 0 && wordings.iter().any(Option::is_some);
         if by_gold {
             wordings.extend((0..most).map(Some));
         }
-        let mut seeds: Vec<i128> = seeds.into_iter().collect();
+        let seeds: Vec<i128> = seeds.into_iter().collect();
         let mut jitters: Vec<Box<str>> = jitters.into_iter().collect();
-        let mut wordings: Vec<Option<u64>> = wordings.into_iter().collect();
-        // Of a log without a run every case lacks at least the one that a line without seed and jitter is.
-        if seeds.is_empty() {
-            seeds.push(0);
-        }
-        if jitters.is_empty() {
-            jitters.push("none".into());
-        }
-        if wordings.is_empty() {
-            wordings.push(None);
-        }
+        let wordings: Vec<Option<u64>> = wordings.into_iter().collect();
         jitters.sort_by_key(|jitter| **jitter != *"none");
         let rows: BTreeMap<i128, u32> = seeds.iter().copied().zip(0..).collect();
         let columns: BTreeMap<&str, u32> = jitters.iter().map(|jitter| &**jitter).zip(0..).collect();
         let planes: BTreeMap<Option<u64>, u32> = wordings.iter().copied().zip(0..).collect();
-        let cell = |(seed, jitter, wording): &(i128, Box<str>, Option<u64>)| Cell {
+        let cell = |(seed, jitter, wording): &OwnKey| Cell {
             seed: rows.get(seed).copied().unwrap_or(0),
             jitter: columns.get(&**jitter).copied().unwrap_or(0),
             wording: planes.get(wording).copied().unwrap_or(0),
@@ -192,7 +177,7 @@ impl Cells {
     }
 }
 
-/// Where a run stands in the grid.
+/// The place of a run in the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Cell {
     seed: u32,
@@ -346,11 +331,11 @@ mod tests {
         assert_eq!(Grid::default().to_string(), "seen");
         for (words, said) in [
             ("", "the grid is empty"),
-            ("seed=0", "`seed` is no axis of the grid"),
-            ("seeds=0,", "`seeds` holds an empty value"),
-            ("seeds=0,a", "the seed `a` is no whole number"),
-            ("seeds=1,1", "the seed 1 stands there twice"),
-            ("jitters=ws,ws", "the jitter \"ws\" stands there twice"),
+            ("seed=0", "`seed` is not an axis of the grid"),
+            ("seeds=0,", "`seeds` has an empty value"),
+            ("seeds=0,a", "the seed `a` is not a whole number"),
+            ("seeds=1,1", "the seed 1 is named twice"),
+            ("jitters=ws,ws", "the jitter \"ws\" is named twice"),
             ("seeds=1 seeds=2", "`seeds` is named twice"),
         ] {
             assert_eq!(Grid::parse(words).unwrap_err().message, said);

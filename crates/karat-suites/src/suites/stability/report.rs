@@ -1,35 +1,33 @@
-//! How are the runs of a case told: which hold, which differ, and what they say?
+//! The runs of a case in a report: which hold, which differ, and what they say.
 
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 
 use super::grid::{Axes, Cell, Wordings};
-use super::read::Log;
+use super::input::Log;
 use super::runs::{Run, Runs, Says};
-use crate::detail::Detail;
 use crate::gold::Gold;
 use crate::input::Source;
 use crate::model::Case;
-use crate::pipeline::Cases;
 use crate::profiles::Profile;
 use crate::report::{self, Body, Column, Facts, Grid, Kind, Layout, Place, Shown};
+use crate::suites::common::Common;
 use crate::suites::stability::judge::canonical::canonical_into;
 use crate::suites::stability::judge::{Label, Property, State, Verdict};
 use crate::text;
 use crate::traces::replay;
 
-/// Everything that there is to tell.
-pub(super) struct Told<'a> {
+/// A log and what its cases came to.
+pub(super) struct Scored<'a> {
     pub(super) gold: &'a Gold,
     pub(super) log: &'a Log,
     pub(super) verdicts: &'a [Verdict],
     /// The files, to read again what was said.
     pub(super) traces: &'a [Source],
-    /// Whose words are told, beside the worst cases'.
-    pub(super) tell: &'a Detail,
+    pub(super) common: &'a Common<'a>,
 }
 
-impl Told<'_> {
+impl Scored<'_> {
     fn all(&self) -> impl Iterator<Item = (&Case, &Runs, &Verdict)> {
         let runs = self.gold.cases.iter().zip(&self.log.runs);
         runs.zip(self.verdicts).map(|((case, runs), verdict)| (case, runs, verdict))
@@ -44,33 +42,19 @@ impl Told<'_> {
         let axes = &self.log.axes;
         let mut cells = Vec::new();
         if axes.is_drawn() {
-            const MISSING: usize = State::Missing as usize;
             cells = vec![vec![vec![0; State::ALL.len()]; axes.width()]; axes.seeds.len()];
             for (case, runs, _) in self.all() {
-                let wordings = self.wordings(case, runs);
-                for cell in axes.cells().filter(|cell| axes.asks_for(*cell, &wordings)) {
-                    let (row, column) = axes.place(cell);
-                    cells[row][column][MISSING] += 1;
-                }
-                for run in &runs.runs {
-                    let cell = axes.cell(run.cell);
-                    let (row, column) = axes.place(cell);
-                    let counts = &mut cells[row][column];
-                    counts[MISSING] -= u64::from(axes.asks_for(cell, &wordings));
-                    counts[state(case, runs, run) as usize] += 1;
+                for (row, column, state) in states(case, runs, axes) {
+                    cells[row][column][state as usize] += 1;
                 }
             }
         }
-        let state = |state: State| {
-            let (name, mark, good, meaning) = match state {
-                State::Held => ("held", "●", Some(true), "as it should be"),
-                State::Wrong => ("wrong", "✗", Some(false), "wrong"),
-                State::Refused => ("refused", "○", Some(false), "refused, and gold has an answer"),
-                State::Errored => ("errored", "!", Some(false), "the pipeline failed"),
-                State::Missing => ("missing", "–", None, "not there"),
-            };
-            let (name, mark, meaning) = (name.into(), mark.into(), meaning.into());
-            report::State { name, letter: state.letter(), mark, good, meaning }
+        let state = |state: State| report::State {
+            name: state.name().into(),
+            letter: state.letter(),
+            mark: ["●", "✗", "○", "!", "–"][state as usize].into(),
+            good: (state != State::Missing).then_some(state == State::Held),
+            meaning: state.meaning().into(),
         };
         Grid {
             down: "seed".into(),
@@ -85,13 +69,7 @@ impl Told<'_> {
     }
 
     /// The cases, in gold's order.
-    pub(super) fn cases(&self, which: Cases) -> Vec<report::Case> {
-        let listed = self.all().filter(|(_, _, verdict)| match which {
-            Cases::All => true,
-            Cases::Offenders => verdict.label() != Label::Stable,
-            Cases::None => false,
-        });
-        let listed: Vec<_> = listed.collect();
+    pub(super) fn cases(&self) -> Vec<report::Case> {
         let case = |(case, runs, verdict): &(&Case, &Runs, &Verdict)| report::Case {
             id: case.id().to_owned(),
             label: verdict.label().name().into(),
@@ -107,18 +85,14 @@ impl Told<'_> {
             ]),
             view: None,
         };
-        let mut cases: Vec<report::Case> = listed.iter().map(case).collect();
-        let path = |i: usize| {
-            let (case, runs, verdict) = listed[i];
-            report::CaseView {
-                summary: self.offender(case, runs, verdict),
-                steps: steps(verdict),
-                counted: counted(case, runs),
-                ..report::CaseView::default()
-            }
+        let view = |&(case, runs, verdict): &(&Case, &Runs, &Verdict)| report::CaseView {
+            summary: self.offender(case, runs, verdict),
+            steps: steps(verdict),
+            counted: counted(case, runs),
+            ..report::CaseView::default()
         };
-        self.tell.to(&mut cases, |i| listed[i].2.label() == Label::Stable, path);
-        cases
+        let good = |(_, _, verdict): &(&Case, &Runs, &Verdict)| verdict.label() == Label::Stable;
+        self.common.cases(self.all(), good, case, view)
     }
 
     /// The ten worst cases, with the runs that differ.
@@ -170,11 +144,10 @@ impl Told<'_> {
 
     /// How many runs hold, and which do not.
     fn outcome(&self, case: &Case, runs: &Runs, verdict: &Verdict) -> String {
-        const BAD: [(State, &str); 3] =
-            [(State::Wrong, "wrong"), (State::Refused, "refused"), (State::Errored, "errored")];
         let mut parts =
             vec![format!("{} of {} hold", text::group(verdict.held), text::count(verdict.runs, "run"))];
-        for (bad, word) in BAD {
+        for bad in [State::Wrong, State::Refused, State::Errored] {
+            let word = bad.name();
             let cells = self.cells(runs.runs.iter().filter(|run| state(case, runs, run) == bad));
             if cells.len() as u64 == verdict.runs && cells.len() > 1 {
                 return format!("all {} runs are {word}", text::group(verdict.runs));
@@ -259,7 +232,7 @@ impl Told<'_> {
         let mut hints = Vec::new();
         let runs = || self.log.runs.iter().flat_map(|runs| &runs.runs);
         if runs().next().is_none() {
-            hints.push("the traces hold no run: every case lacks all of its runs, and fails".into());
+            hints.push("the traces have no run: every case lacks all of its runs, and fails".into());
         } else if self.verdicts.iter().all(|verdict| verdict.runs + verdict.missing < 2) {
             hints.push("every case has one run: nothing was repeated, so nothing shows whether it is stable; log `seed` and `jitter`, and run several".into());
         }
@@ -268,7 +241,7 @@ impl Told<'_> {
             let were =
                 if replaced == 1 { "was replaced by a later one" } else { "were replaced by later ones" };
             hints.push(format!(
-                "{} {were} of the same case, seed, jitter and wording: rounds of one seed are no runs of their own",
+                "{} {were} of the same case, seed, jitter and wording: rounds of one seed are not runs of their own",
                 text::count(replaced, "run")
             ));
         }
@@ -340,7 +313,7 @@ fn counted(case: &Case, runs: &Runs) -> Vec<report::RunCount> {
 
 /// What a run of a case came to.
 fn state(case: &Case, runs: &Runs, run: &Run) -> State {
-    State::of(case.answerable, runs.says[run.says as usize].look)
+    State::of(case.answerable, runs.says[run.says as usize].facts)
 }
 
 /// What became of pairs for which there was no budget left.
@@ -365,7 +338,7 @@ fn shown(of: Property, verdict: &Verdict) -> String {
     }
 }
 
-/// Each measure of a case, with its limit where the case stands on it.
+/// Each measure of a case, with its limit where the case depends on it.
 fn steps(verdict: &Verdict) -> Vec<report::Step> {
     let judged: &[Property] =
         if verdict.answerable { &Property::ANSWERABLE } else { &Property::UNANSWERABLE };
@@ -440,20 +413,29 @@ pub(super) fn totals(counts: &IndexMap<String, u64>) -> Body {
     Body::Histogram { counts: totals.map(|(name, n)| (name.to_owned(), n)).into_iter().collect() }
 }
 
-/// A text a seed, a letter a jitter; nothing of a grid that is too large.
+/// The runs of a case and those that it lacks, by row and column of the grid.
+fn states(case: &Case, runs: &Runs, axes: &Axes) -> Vec<(usize, usize, State)> {
+    let asked = axes.wordings(case, runs.runs.iter().map(|run| run.cell));
+    let mut there: Vec<(Cell, State)> =
+        runs.runs.iter().map(|run| (axes.cell(run.cell), state(case, runs, run))).collect();
+    there.sort_unstable_by_key(|(cell, _)| *cell);
+    let absent = |cell: &Cell| {
+        axes.asks_for(*cell, &asked) && there.binary_search_by_key(cell, |(cell, _)| *cell).is_err()
+    };
+    let missing: Vec<(Cell, State)> =
+        axes.cells().filter(absent).map(|cell| (cell, State::Missing)).collect();
+    let all = there.into_iter().chain(missing);
+    all.map(|(cell, state)| (axes.place(cell).0, axes.place(cell).1, state)).collect()
+}
+
+/// One text per seed, with one letter per jitter and wording; nothing where the grid is too large.
 fn letters(case: &Case, runs: &Runs, axes: &Axes) -> Vec<String> {
     if !axes.is_drawn() {
         return Vec::new();
     }
-    let asked = axes.wordings(case, runs.runs.iter().map(|run| run.cell));
     let mut grid = vec![vec![' '; axes.width()]; axes.seeds.len()];
-    for cell in axes.cells().filter(|cell| axes.asks_for(*cell, &asked)) {
-        let (row, column) = axes.place(cell);
-        grid[row][column] = State::Missing.letter();
-    }
-    for run in &runs.runs {
-        let (row, column) = axes.place(axes.cell(run.cell));
-        grid[row][column] = state(case, runs, run).letter();
+    for (row, column, state) in states(case, runs, axes) {
+        grid[row][column] = state.letter();
     }
     grid.into_iter().map(String::from_iter).collect()
 }

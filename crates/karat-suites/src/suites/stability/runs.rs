@@ -13,7 +13,7 @@ use hashbrown::HashTable;
 
 use crate::input::scan::Position;
 use crate::model::{Listed, Trace};
-use crate::suites::stability::judge::Look;
+use crate::suites::stability::judge::RunFacts;
 
 /// One run.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +39,7 @@ pub(super) struct Says {
     hash: u64,
     /// How many runs say it.
     pub(super) times: u32,
-    pub(super) look: Look,
+    pub(super) facts: RunFacts,
     /// The canonical claim, then the cited ids.
     text: Box<str>,
     /// Where each of them ends.
@@ -63,14 +63,14 @@ impl Says {
 pub(super) struct Draft {
     text: String,
     ends: Vec<u32>,
-    look: Look,
+    facts: RunFacts,
     hash: u64,
 }
 
 impl Draft {
-    /// Puts it together from a canonical claim and what the trace cites. What is no id is not cited.
-    pub(super) fn write(&mut self, claim: &str, trace: &Trace<'_>, look: Look) {
-        let lists = trace.citations == Listed::List && !look.errored && !look.refused;
+    /// Puts it together from a canonical claim and what the trace cites. What is not an id is not cited.
+    pub(super) fn write(&mut self, claim: &str, trace: &Trace<'_>, facts: RunFacts) {
+        let lists = trace.citations == Listed::List && !facts.errored && !facts.refused;
         let ids = trace.cited.iter().filter(|id| lists && !id.odd);
         let mut ids: Vec<&str> = ids.map(|id| &*id.text).collect();
         ids.sort_unstable();
@@ -81,14 +81,14 @@ impl Draft {
             self.text.push_str(part);
             self.ends.push(self.text.len() as u32);
         }
-        self.look = look;
+        self.facts = facts;
         self.hash = FixedState::with_seed(1).hash_one((self.text.as_str(), self.ends.as_slice()));
     }
 
     fn is(&self, says: &Says) -> bool {
         says.hash == self.hash
             && says.times > 0
-            && says.look == self.look
+            && says.facts == self.facts
             && *says.text == *self.text
             && *says.ends == *self.ends
     }
@@ -119,7 +119,7 @@ struct Index {
 const FEW: usize = 64;
 
 impl Runs {
-    /// Contribution a run, unless a later one of the same seed and jitter is there.
+    /// Enters a run, unless a later one of the same seed and jitter is there.
     fn enter(&mut self, cell: u32, position: Position, draft: &Draft) {
         let Position { source, offset } = position;
         let known = match &self.index {
@@ -161,7 +161,7 @@ impl Runs {
         let says = Says {
             hash: draft.hash,
             times: 1,
-            look: draft.look,
+            facts: draft.facts,
             text: draft.text.as_str().into(),
             ends: draft.ends.as_slice().into(),
         };
@@ -216,7 +216,7 @@ impl Ledger {
         Ledger((0..cases).map(|_| Mutex::default()).collect())
     }
 
-    /// Contribution a run of a case.
+    /// Enters a run of a case.
     pub(super) fn record(&self, case: u32, cell: u32, position: Position, draft: &Draft) {
         let mut runs = self.0[case as usize].lock().unwrap_or_else(PoisonError::into_inner);
         runs.enter(cell, position, draft);
@@ -239,7 +239,7 @@ mod tests {
         let cited = cited.iter().map(|&id| Id::new(id.into(), id == "{}")).collect();
         let trace = Trace { citations: Listed::List, cited, ..Trace::default() };
         let mut draft = Draft::default();
-        draft.write(claim, &trace, Look::default());
+        draft.write(claim, &trace, RunFacts::default());
         draft
     }
 

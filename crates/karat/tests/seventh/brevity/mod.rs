@@ -6,7 +6,7 @@ mod metrics;
 
 use std::collections::HashMap;
 
-use karat_engine::columns::{Seen, observed};
+use karat_engine::columns::{Row, observed};
 use karat_engine::dialect::Dialect;
 use karat_engine::group::{Contribution, Groups};
 use karat_engine::pipeline::{self, Cases};
@@ -111,7 +111,7 @@ fn evaluate(request: &Request, context: &RunContext<'_>) -> Result<Output, Failu
         labels: histogram(&verdicts, &Label::ALL, |verdict| Some(verdict.label()), Label::name),
         stages: histogram(&verdicts, &Label::ALL, |verdict| Some(verdict.label()), Label::name),
         cases: if request.cases == Cases::None { Vec::new() } else { cases.collect() },
-        observed: observed(&figures, verdicts.iter().map(|v| Seen::Verdict(std::borrow::Cow::Borrowed(v)))),
+        observed: observed(&figures, verdicts.iter().map(|v| Row::Verdict(std::borrow::Cow::Borrowed(v)))),
         layout: Layout {
             case: "question".into(),
             columns: vec![Column::named("words", Kind::Count, &[Place::Csv, Place::Md, Place::Page])],

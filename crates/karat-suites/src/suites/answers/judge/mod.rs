@@ -11,8 +11,7 @@ pub mod ranking;
 pub mod refusal;
 pub mod rules;
 
-pub use super::labels::Label;
-pub use super::stages::Stage;
+pub use super::labels::{Label, Stage};
 pub use citation::Cited;
 pub use constraint::Constraint;
 pub use containment::Containment;
@@ -23,35 +22,17 @@ pub use rules::RulePack;
 
 use crate::metrics::{self, Facts, Population};
 use crate::model::{Case, Listed, Trace};
+use crate::suites::terms::terms;
 use crate::text;
 
-/// How locked constraints are treated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scu {
-    /// Constraints are ignored.
-    Off,
-    /// Violations are counted.
-    #[default]
-    Report,
-    /// A violation makes an answer wrong, and is a gate.
-    Enforce,
-}
-
-impl Scu {
-    /// The setting with this name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Scu> {
-        [Scu::Off, Scu::Report, Scu::Enforce].into_iter().find(|scu| scu.name() == name)
-    }
-
-    /// The name on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Scu::Off => "off",
-            Scu::Report => "report",
-            Scu::Enforce => "enforce",
-        }
+terms! {
+    /// How locked constraints are treated.
+    #[derive(Default)]
+    pub enum Scu {
+        Off: "off", "Ignore them";
+        #[default]
+        Report: "report", "Count violations";
+        Enforce: "enforce", "Let a violation make an answer wrong";
     }
 }
 
@@ -229,12 +210,12 @@ impl Rules {
 
     /// The entry `rules` of a report's settings, so that reports judged by different rules are not compared; `None` for the
     /// default rules.
-    pub(crate) fn told(&self) -> Option<(String, serde_json::Value)> {
-        Rules::told_of(&self.fingerprint())
+    pub(crate) fn setting(&self) -> Option<(String, serde_json::Value)> {
+        Rules::setting_of(&self.fingerprint())
     }
 
     /// The entry `rules` for rules with this fingerprint.
-    pub(crate) fn told_of(fingerprint: &str) -> Option<(String, serde_json::Value)> {
+    pub(crate) fn setting_of(fingerprint: &str) -> Option<(String, serde_json::Value)> {
         let usual = fingerprint == Rules::default().fingerprint();
         (!usual).then(|| ("rules".into(), format!("sha256:{fingerprint}").into()))
     }

@@ -17,7 +17,9 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use regex::{Captures, Regex, RegexBuilder};
 use serde::Deserialize;
 
+use crate::input::table;
 use crate::problem::{self, Problem};
+use crate::rows::Wrong;
 use crate::text;
 
 /// The built-in rules.
@@ -236,11 +238,7 @@ fn sentence_start(text: &str, at: usize) -> usize {
 fn place(name: &str, toml: &str, span: Option<Range<usize>>, message: String) -> Problem {
     let span = span.unwrap_or(0..0);
     let span = span.start.min(toml.len())..span.end.min(toml.len());
-    let start = toml[..span.start].rfind('\n').map_or(0, |i| i + 1);
-    let end = toml[span.start..].find('\n').map_or(toml.len(), |i| span.start + i);
-    let line = toml[..start].matches('\n').count() as u64 + 1;
-    let mark = span.start - start..span.end.min(end) - start;
-    Problem::at(&problem::RULES_INVALID, &name.into(), line, &toml[start..end], mark, message, "")
+    table::place(&name.into(), toml, Wrong::new(&problem::RULES_INVALID, span, "", message, ""), 0)
 }
 
 #[cfg(test)]

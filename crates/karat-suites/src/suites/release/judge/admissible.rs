@@ -102,8 +102,8 @@ pub fn version_keys<'a>(
 ) -> Vec<(Reason, &'a str)> {
     let mut seen = HashSet::new();
     let mut twice: Vec<&str> = given.clone().map(|(key, _)| key).filter(|key| !seen.insert(*key)).collect();
-    let mut told = HashSet::new();
-    twice.retain(|key| told.insert(*key));
+    let mut named = HashSet::new();
+    twice.retain(|key| named.insert(*key));
     let said: HashSet<&str> = given.filter(|(_, says)| *says).map(|(key, _)| key).collect();
     let missing = required.iter().map(String::as_str).filter(|key| !said.contains(key));
     let twice = twice.into_iter().map(|key| (Reason::DuplicateVersionKey, key));

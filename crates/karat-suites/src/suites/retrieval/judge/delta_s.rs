@@ -3,6 +3,8 @@
 //! ΔS = 1 − cosine, between 0 (the same) and 1. Only multiplications, additions and square roots are used, in the
 //! order of the vectors, so every machine gets the same bits.
 
+use crate::suites::terms::terms;
+
 /// The limit above which the cited ΔS of an answered run is listed.
 pub const LIMIT: f64 = 0.45;
 /// The limit above which a cited ΔS makes a question bad.
@@ -54,29 +56,12 @@ impl DeltaS {
     }
 }
 
-/// A zone of ΔS.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Zone {
-    /// Below 0.40.
-    Stable,
-    /// From 0.40 to below 0.60.
-    Transitional,
-    /// 0.60 and above.
-    Risk,
-}
-
-impl Zone {
-    /// Every zone.
-    pub const ALL: [Zone; 3] = [Zone::Stable, Zone::Transitional, Zone::Risk];
-
-    /// The name of the zone.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Zone::Stable => "stable",
-            Zone::Transitional => "transitional",
-            Zone::Risk => "risk",
-        }
+terms! {
+    /// A zone of ΔS.
+    pub enum Zone {
+        Stable: "stable", "Below 0.40.";
+        Transitional: "transitional", "From 0.40 to below 0.60.";
+        Risk: "risk", "0.60 and above.";
     }
 }
 

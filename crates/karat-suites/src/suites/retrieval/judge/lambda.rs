@@ -2,48 +2,35 @@
 //!
 //! A log may give a state for each run; otherwise the state is derived from what the runs cite.
 
-/// A state of λ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum State {
-    /// `→` All runs lead to one place, the right one.
-    Convergent,
-    /// `←` No run cites anything.
-    Divergent,
-    /// `<>` Only some runs are right, or they lead to different places.
-    Recursive,
-    /// `×` Runs cite something, but none is right.
-    Chaotic,
+use crate::suites::terms::terms;
+
+terms! {
+    /// A state of λ.
+    pub enum State {
+        Convergent: "convergent", "`→` All runs lead to one place, the right one.";
+        Divergent: "divergent", "`←` No run cites anything.";
+        Recursive: "recursive", "`<>` Only some runs are right, or they lead to different places.";
+        Chaotic: "chaotic", "`×` Runs cite something, but none is right.";
+    }
 }
 
 impl State {
-    /// The word for the state.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            State::Convergent => "convergent",
-            State::Divergent => "divergent",
-            State::Recursive => "recursive",
-            State::Chaotic => "chaotic",
-        }
-    }
-
     /// Reads a symbol or a word.
     #[must_use]
     pub fn parse(text: &str) -> Option<State> {
-        let states = [State::Convergent, State::Divergent, State::Recursive, State::Chaotic];
         match text {
             "→" | "->" => Some(State::Convergent),
             "←" | "<-" => Some(State::Divergent),
             "<>" => Some(State::Recursive),
             "×" | "x" => Some(State::Chaotic),
-            word => states.into_iter().find(|state| state.name().eq_ignore_ascii_case(word)),
+            word => State::named(&word.to_ascii_lowercase()),
         }
     }
 }
 
-/// What one run contributes to λ.
+/// Where one run leads, as far as λ is concerned.
 #[derive(Clone, Debug)]
-pub struct Seen<'a> {
+pub struct RunPlace<'a> {
     /// The logged state.
     pub logged: Option<State>,
     /// Whether the answer cites something.
@@ -54,7 +41,7 @@ pub struct Seen<'a> {
 
 /// The state derived from the runs of a group.
 #[must_use]
-pub fn derive(runs: &[Seen<'_>]) -> State {
+pub fn derive(runs: &[RunPlace<'_>]) -> State {
     let first = runs.first().and_then(|run| run.arrives);
     if first.is_some() && runs.iter().all(|run| run.arrives == first) {
         State::Convergent
@@ -69,7 +56,7 @@ pub fn derive(runs: &[Seen<'_>]) -> State {
 
 /// Whether every run of a group is convergent; a run without a logged state has the derived one.
 #[must_use]
-pub fn converges(runs: &[Seen<'_>], derived: State) -> bool {
+pub fn converges(runs: &[RunPlace<'_>], derived: State) -> bool {
     !runs.is_empty() && runs.iter().all(|run| run.logged.unwrap_or(derived) == State::Convergent)
 }
 
@@ -96,11 +83,11 @@ mod tests {
 
     #[test]
     fn derived_from_what_runs_cite() {
-        let run = |cites, arrives| Seen { logged: None, cites, arrives };
+        let run = |cites, arrives| RunPlace { logged: None, cites, arrives };
         let (silent, wrong) = (run(false, None), run(true, None));
         let (here, there) = (run(true, Some("S.4.2")), run(true, Some("S.5")));
         let derive =
-            |runs: &[&Seen<'static>]| derive(&runs.iter().map(|run| (*run).clone()).collect::<Vec<_>>());
+            |runs: &[&RunPlace<'static>]| derive(&runs.iter().map(|run| (*run).clone()).collect::<Vec<_>>());
         assert_eq!(derive(&[&here, &here]), State::Convergent);
         assert_eq!(derive(&[&here, &there]), State::Recursive);
         assert_eq!(derive(&[&here, &wrong]), State::Recursive);
@@ -111,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_logged_state_counts_for_its_run() {
-        let run = |logged| Seen { logged, cites: true, arrives: None };
+        let run = |logged| RunPlace { logged, cites: true, arrives: None };
         let (yes, no, quiet) = (run(Some(State::Convergent)), run(Some(State::Chaotic)), run(None));
         assert!(converges(&[yes.clone(), yes.clone()], State::Chaotic));
         assert!(!converges(&[yes.clone(), quiet.clone()], State::Chaotic));

@@ -102,29 +102,9 @@ mod tests {
         check("S.p.Bk1", Some("S"), Some("p"));
         check("doc|r=8c1e9a02|s=3.2|p=014|b=006", Some("3.2"), None);
         check("S.4.2.p.Bk011a|s=p005", Some("p005"), None);
-        for unknown in [
-            "docA#s03#p002",
-            "c_00123",
-            "",
-            ".",
-            "S.4.2",
-            "S.4.2.p.Bk",
-            "S.4.2.p.Bk01A",
-            "S.4.2.p.Bk01ab",
-            "S.4.2.p.BK01",
-            "s.4.2.p.Bk011",
-            "SS.4.Bk011",
-            "S..Bk011",
-            ".Bk011",
-            "Bk011",
-            "p.Bk011",
-            "S.é.Bk1",
-            "doc|r=1|p=2",
-            "doc|s=",
-            "doc|r=1|s= |b=1",
-            "|",
-            "s=3|r=1",
-        ] {
+        let unknown = "docA#s03#p002,c_00123,,.,S.4.2,S.4.2.p.Bk,S.4.2.p.Bk01A,S.4.2.p.Bk01ab,S.4.2.p.BK01,s.4.2.p.Bk011,\
+                       SS.4.Bk011,S..Bk011,.Bk011,Bk011,p.Bk011,S.é.Bk1,doc|r=1|p=2,doc|s=,doc|r=1|s= |b=1,|,s=3|r=1";
+        for unknown in unknown.split(',') {
             check(unknown, None, None);
         }
     }

@@ -15,7 +15,18 @@ pub struct Share {
     pub den: u64,
 }
 
+impl Default for Share {
+    fn default() -> Self {
+        Share::ZERO
+    }
+}
+
 impl Share {
+    /// Nothing at all.
+    pub const ZERO: Share = Share { num: 0, den: 1 };
+    /// The whole.
+    pub const ONE: Share = Share { num: 1, den: 1 };
+
     /// The fraction `num / den`; `None` if `den` is 0.
     #[must_use]
     pub fn of(num: u64, den: u64) -> Option<Self> {
@@ -69,7 +80,7 @@ pub fn drift(claims: &mut [(&str, u64)], budget: u64) -> Drift {
     let equal: u64 = claims.iter().map(|(_, n)| pairs(*n)).sum();
     if equal > all / 2 || all == 0 {
         // More than half of the pairs are equal, so the median is 0.
-        return Drift { median: Share { num: 0, den: 1 }, uncompared: 0 };
+        return Drift { median: Share::ZERO, uncompared: 0 };
     }
     // The order decides which pairs are compared within the budget, so it must not depend on the input order.
     claims.sort_unstable_by_key(|(text, _)| (text.len(), *text));
@@ -88,7 +99,7 @@ pub fn drift(claims: &mut [(&str, u64)], budget: u64) -> Drift {
     let at = |index: u64| {
         let mut before = equal;
         if index < before {
-            return Share { num: 0, den: 1 };
+            return Share::ZERO;
         }
         for &(num, den, weight) in &distances {
             before += weight;
@@ -96,7 +107,7 @@ pub fn drift(claims: &mut [(&str, u64)], budget: u64) -> Drift {
                 return Share { num: num.into(), den: den.into() };
             }
         }
-        Share { num: 1, den: 1 }
+        Share::ONE
     };
     let (low, high) = (at((all - 1) / 2), at(all / 2));
     Drift { median: middle(low, high), uncompared: all - equal - compared }

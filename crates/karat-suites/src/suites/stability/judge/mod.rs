@@ -12,11 +12,12 @@ pub use super::labels::{Label, Stage};
 use crate::judge::{Refusal, citation, constraint};
 use crate::metrics::{Facts, Observation, Population};
 use crate::model::{Case, Needle, Trace};
+use crate::suites::terms::terms;
 use crate::text;
 
 /// The facts about one run, without its words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Look {
+pub struct RunFacts {
     /// Whether the pipeline failed and said nothing.
     pub errored: bool,
     /// Whether the claim is the refusal.
@@ -40,7 +41,7 @@ pub struct Scratch {
 
 /// Judges one run, and leaves its canonical claim in `scratch`.
 #[must_use]
-pub fn look(case: &Case, trace: &Trace<'_>, refusal: &Refusal, scratch: &mut Scratch) -> Look {
+pub fn judge(case: &Case, trace: &Trace<'_>, refusal: &Refusal, scratch: &mut Scratch) -> RunFacts {
     let errored = trace.errored();
     let claim = if errored { "" } else { trace.claim.as_deref().unwrap_or_default() };
     text::lower_into(claim, &mut scratch.lower);
@@ -59,11 +60,11 @@ pub fn look(case: &Case, trace: &Trace<'_>, refusal: &Refusal, scratch: &mut Scr
     };
     let unlocked = case.constraints().len() == 0;
     if errored {
-        return Look { errored, refused: false, contained, hit: false, echoed: unlocked };
+        return RunFacts { errored, refused: false, contained, hit: false, echoed: unlocked };
     }
     let lock: Vec<&str> = case.constraints().collect();
     let wanted = case.citations().len() as u32;
-    Look {
+    RunFacts {
         errored,
         refused,
         contained,
@@ -73,52 +74,39 @@ pub fn look(case: &Case, trace: &Trace<'_>, refusal: &Refusal, scratch: &mut Scr
     }
 }
 
-/// The result of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
-    /// It answers correctly, or refuses where it must.
-    Held,
-    /// It answers wrongly, or answers where it must refuse.
-    Wrong,
-    /// It refuses a question that can be answered.
-    Refused,
-    /// The pipeline failed.
-    Errored,
-    /// The grid asks for it, but it is missing.
-    Missing,
+terms! {
+    /// The result of a run.
+    pub enum State {
+        Held: "held", "as it should be";
+        Wrong: "wrong", "wrong";
+        Refused: "refused", "refused, and gold has an answer";
+        Errored: "errored", "the pipeline failed";
+        Missing: "missing", "not there";
+    }
 }
 
 impl State {
-    /// Every state.
-    pub const ALL: [State; 5] = [State::Held, State::Wrong, State::Refused, State::Errored, State::Missing];
-
     /// The result of one run.
     #[must_use]
-    pub fn of(answerable: bool, look: Look) -> Self {
-        match (answerable, look) {
-            (_, Look { errored: true, .. }) => State::Errored,
-            (true, Look { refused: true, .. }) => State::Refused,
-            (true, Look { contained: true, hit: true, echoed: true, .. }) => State::Held,
-            (false, Look { refused: true, .. }) => State::Held,
+    pub fn of(answerable: bool, facts: RunFacts) -> Self {
+        match (answerable, facts) {
+            (_, RunFacts { errored: true, .. }) => State::Errored,
+            (true, RunFacts { refused: true, .. }) => State::Refused,
+            (true, RunFacts { contained: true, hit: true, echoed: true, .. }) => State::Held,
+            (false, RunFacts { refused: true, .. }) => State::Held,
             _ => State::Wrong,
         }
     }
 
-    /// The letter for the result in a grid.
+    /// The letter of the result in a grid.
     #[must_use]
     pub fn letter(self) -> char {
-        match self {
-            State::Held => 'h',
-            State::Wrong => 'w',
-            State::Refused => 'r',
-            State::Errored => 'e',
-            State::Missing => '-',
-        }
+        ['h', 'w', 'r', 'e', '-'][self as usize]
     }
 }
 
 /// Everything observable about the runs of one case, without their texts.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Verdict {
     /// Whether gold says that the question can be answered.
     pub answerable: bool,
@@ -161,20 +149,9 @@ impl Verdict {
         Verdict {
             answerable: case.answerable,
             constrained: case.constraints().len() > 0,
-            runs: 0,
-            refusals: 0,
-            errored: 0,
-            silent: 0,
-            contained: 0,
-            hits: 0,
-            held: 0,
-            cited_always: 0,
-            cited_ever: 0,
-            ned50: Share { num: 0, den: 1 },
-            uncompared: 0,
             echoed: true,
-            equal_pairs: 0,
             missing,
+            ..Verdict::default()
         }
     }
 
@@ -186,9 +163,7 @@ impl Verdict {
         match of {
             Property::Acr => Share::of(self.contained, n),
             Property::Cghc => Share::of(self.hits, n),
-            Property::Css => {
-                some(Share::of(self.cited_always, self.cited_ever).unwrap_or(Share { num: 1, den: 1 }))
-            }
+            Property::Css => some(Share::of(self.cited_always, self.cited_ever).unwrap_or(Share::ONE)),
             Property::Ned50 => some(self.ned50),
             Property::ScuCons if self.constrained => some(Share { num: self.echoed.into(), den: 1 }),
             Property::ScuCons => None,
@@ -264,59 +239,34 @@ impl Facts for Verdict {
     }
 }
 
-/// A measure of one case over its runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Property {
-    /// Runs whose claim contains what gold asks for.
-    Acr,
-    /// Runs whose citations are good.
-    Cghc,
-    /// How similar the citation sets are.
-    Css,
-    /// How far apart the wordings are.
-    Ned50,
-    /// Whether constraints are echoed in every run.
-    ScuCons,
-    /// How consistently the case is refused or answered.
-    Rcr,
-    /// Runs that refuse.
-    RefusalRate,
-    /// Pairs of equal claims.
-    Iaa,
+terms! {
+    /// A measure of one case over its runs, in the order of a report; its meaning says when it is broken.
+    pub enum Property {
+        Acr: "acr", "the claim lacks gold's phrase in more than one run of twenty",
+            "look at the runs that differ: lower the temperature, or ask for the answer's key phrase";
+        Cghc: "cghc", "citations are wrong in more than one run of twenty",
+            "look at what those runs retrieved: either the retriever or the rule for citing is unstable";
+        Css: "css", "runs cite different chunks",
+            "cite as few chunks as support the answer, and rank ties in a fixed order";
+        Ned50: "ned50", "runs word the answer differently",
+            "lower the temperature, or ask for a fixed form of the answer";
+        ScuCons: "scu_cons", "a run does not echo the locked constraints",
+            "require a verbatim echo of the constraints in every run";
+        Rcr: "rcr", "an unanswerable question is refused in some runs and answered in others",
+            "make the refusal rule strict: the same evidence must not be enough in one run and too little in the next";
+        RefusalRate: "refusal_rate", "an unanswerable question is answered in more than one run of fifty",
+            "strengthen the refusal rule, or raise the bar for what counts as evidence";
+        Iaa: "iaa", "pairs of runs say different things",
+            "lower the temperature, or ask for a fixed form of the answer";
+    }
 }
 
 impl Property {
-    /// Every measure, in the order of a report.
-    pub const ALL: [Property; 8] = [
-        Property::Acr,
-        Property::Cghc,
-        Property::Css,
-        Property::Ned50,
-        Property::ScuCons,
-        Property::Rcr,
-        Property::RefusalRate,
-        Property::Iaa,
-    ];
     /// The measures that decide about an answerable case.
     pub const ANSWERABLE: [Property; 5] =
         [Property::Acr, Property::Cghc, Property::Css, Property::Ned50, Property::ScuCons];
     /// The measures that decide about an unanswerable case.
     pub const UNANSWERABLE: [Property; 2] = [Property::Rcr, Property::RefusalRate];
-
-    /// The name of the measure.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Property::Acr => "acr",
-            Property::Cghc => "cghc",
-            Property::Css => "css",
-            Property::Ned50 => "ned50",
-            Property::ScuCons => "scu_cons",
-            Property::Rcr => "rcr",
-            Property::RefusalRate => "refusal_rate",
-            Property::Iaa => "iaa",
-        }
-    }
 
     /// The limit in hundredths, and whether a value must stay below it rather than above.
     fn limit(self) -> Option<(u64, Ordering)> {

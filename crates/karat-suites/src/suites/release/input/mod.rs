@@ -2,6 +2,11 @@
 //!
 //! Source: Permission-safe RAG evaluation.
 
+pub(crate) mod cases;
+pub(crate) mod evidence;
+pub(crate) mod gold;
+pub(crate) mod row;
+
 use crate::dialects::{Dialect, Field, Shape};
 
 /// The declaration.
@@ -28,31 +33,33 @@ pub const DIALECT: Dialect = Dialect {
             "What the report is sliced by, unless --slice names another field.",
         ),
     ],
-    trace: &[
-        Field::new("name", Shape::Id, "What the report calls this row; if absent, its `case_id`."),
-        Field::new("case_id", Shape::Id, "The gold case.").required("a string or a whole number, not empty"),
-        Field::new(
-            "trace",
-            Shape::Record(PATH),
-            "The evidence path. Its fields, except `case_id`, may also be at the top level.",
-        ),
-        Field::new(
-            "answer",
-            Shape::Object(&[
-                Field::new("answer_id", Shape::Any, "A name for it; not scored."),
-                Field::new("claims", Shape::Objects(CLAIM), "What it claims, one by one."),
-            ]),
-            "The model's answer. Whatever it contains is scored, never refused.",
-        ),
-        Field::new(
-            "should_release",
-            Shape::Bool,
-            "Makes the row a control, and says whether it should be released. A row without it is a production trace, which should be released.",
-        ),
-    ],
+    trace: TRACE,
     others: &[("evidence", EVIDENCE)],
     ..Dialect::PLAIN
 };
+
+const TRACE: &[Field] = &[
+    Field::new("name", Shape::Id, "What the report calls this row; if absent, its `case_id`."),
+    Field::new("case_id", Shape::Id, "The gold case.").required("a string or a whole number, not empty"),
+    Field::new(
+        "trace",
+        Shape::Record(PATH),
+        "The evidence path. Its fields, except `case_id`, may also be at the top level.",
+    ),
+    Field::new(
+        "answer",
+        Shape::Object(&[
+            Field::new("answer_id", Shape::Any, "A name for it; not scored."),
+            Field::new("claims", Shape::Objects(CLAIM), "What it claims, one by one."),
+        ]),
+        "The model's answer. Whatever it contains is scored, never refused.",
+    ),
+    Field::new(
+        "should_release",
+        Shape::Bool,
+        "Makes the row a control, and says whether it should be released. A row without it is a production trace, which should be released.",
+    ),
+];
 
 const PATH: &[Field] = &[
     Field::new("case_id", Shape::Id, "The case that was run; it must be the row's own."),
@@ -68,14 +75,14 @@ const PATH: &[Field] = &[
     ),
     Field::new(
         "principal",
-        Shape::Record(&[
-            Field::new("user", Shape::Text, "The user."),
-            Field::new("groups", Shape::Texts, "The user's groups."),
-        ]),
+        Shape::Record(PRINCIPAL),
         "Who asked. Without one, no chunk with an `acl` is permitted.",
     ),
     Field::new("ts", Shape::Time, "When. Without it, no chunk with a validity window is current."),
 ];
+
+const PRINCIPAL: &[Field] =
+    &[Field::new("user", Shape::Text, "The user."), Field::new("groups", Shape::Texts, "The user's groups.")];
 
 const CLAIM: &[Field] = &[
     Field::new("claim_id", Shape::Any, "A name for it."),

@@ -1,18 +1,18 @@
 //! What does a curve suggest, and what should one know before believing it?
 
-use crate::judge::Params;
+use crate::judge::{Params, Verdict};
 use crate::pipeline::Concluded;
 use crate::report::gates_say;
 use crate::report::{Curve, Gate, Point, number};
 use crate::suites::answers::aggregate::Aggregate;
 use crate::suites::answers::diagnose::diagnose;
 use crate::suites::answers::report::symptoms;
+use crate::suites::latency::judge::Stage;
 use crate::tally::Figure;
 use crate::text;
 
-use super::Side;
+use super::Scored;
 use super::report::{ACCURACY, count, stages, value};
-use crate::judge::Verdict;
 
 /// Fewer samples than this say little of the slowest hundredth.
 const FEW: u64 = 100;
@@ -20,15 +20,17 @@ const FEW: u64 = 100;
 const VERY_FEW: u64 = 20;
 /// A point with so many times fewer samples than another was not tried as that one was.
 const LOPSIDED: u64 = 10;
+/// How many points a sentence names.
+const SHOWN: usize = 5;
 /// A tail this much longer than the middle has a cause of its own.
 const LONG_TAIL: f64 = 4.0;
 
-/// The point as one would say it.
-fn called(point: &Point) -> String {
-    let name = text::shorten(&point.name, 32);
+/// The name of a point in a sentence.
+fn name(point: &Point) -> String {
+    let short = text::shorten(&point.name, 32);
     match &point.detail {
-        Some(detail) => format!("{name}, {detail}"),
-        None => name.into_owned(),
+        Some(detail) => format!("{short}, {detail}"),
+        None => short.into_owned(),
     }
 }
 
@@ -50,14 +52,14 @@ pub(super) fn headline(curve: &Curve, gates: &[Gate]) -> String {
     let none = curve.points.len() > 1 && curve.points.iter().all(|point| !point.passes);
     let lead = if none { "no point passes; " } else { "" };
     let nameless = knobs(point) == "{}" && point.detail.is_none() && curve.points.len() == 1;
-    if nameless { says } else { format!("{lead}{says} at {}", called(point)) }
+    if nameless { says } else { format!("{lead}{says} at {}", name(point)) }
 }
 
 /// What to look at, where a gate does not pass.
 pub(super) fn diagnosis(
     curve: &Curve,
     concluded: &Concluded,
-    settled: Option<&Aggregate>,
+    aggregate: Option<&Aggregate>,
     figures: &[Figure<Verdict>],
 ) -> Vec<String> {
     let gates = &concluded.gates;
@@ -99,9 +101,9 @@ pub(super) fn diagnosis(
     if ACCURACY.iter().all(|name| value(point, &format!("accuracy/{name}")).is_none()) {
         says.push("nothing is known of the answers: give --gold and --trace beside the CSV, or gate the times alone with --gates 'p95<=2000'".into());
     }
-    if let Some(settled) = settled {
+    if let Some(aggregate) = aggregate {
         says.extend(diagnose(
-            &symptoms(&settled.counts, figures, &concluded.scores, Params::default().k),
+            &symptoms(&aggregate.counts, figures, &concluded.scores, Params::default().k),
             gates,
         ));
     }
@@ -118,13 +120,7 @@ fn slowest(point: &Point) -> Option<(&str, &'static str, Option<f64>)> {
         }
     }
     let (name, time) = slowest?;
-    let look = match name.as_str() {
-        "retrieval" => "look at the index, at how many candidates are fetched, and at round trips",
-        "rerank" => "look at how deep it reranks, and at the size of its model",
-        "llm" => "look at the model, at how many tokens it reads, and at how many it may write",
-        _ => "look at how many checks run one after the other",
-    };
-    Some((name, look, time))
+    Some((name, Stage::named(name)?.advice(), time))
 }
 
 /// The stage whose p95 grew most, and from what to what.
@@ -185,44 +181,44 @@ fn requests(curve: &Curve, of: impl Fn(&Point) -> u64) -> Option<(String, String
 }
 
 /// What one should know before believing the curve.
-pub(super) fn hints(side: &Side<'_>, curve: &Curve) -> Vec<String> {
+pub(super) fn hints(scored: &Scored<'_>, curve: &Curve) -> Vec<String> {
     let mut hints = Vec::new();
     let points = &curve.points;
     if let Some(point) = curve.chosen() {
         hints.extend(too_few(point, points));
     }
-    let untimed: Vec<String> =
-        points.iter().filter(|point| count(point, "samples") == 0).map(called).collect();
+    let named = |of: &dyn Fn(&Point) -> bool| -> Vec<String> {
+        points.iter().filter(|point| of(point)).map(name).collect()
+    };
+    let untimed = named(&|point| count(point, "samples") == 0);
     if !untimed.is_empty() && untimed.len() < points.len() {
         hints.push(format!(
             "{} without a timed request, so not on the curve: {}",
             text::count(untimed.len() as u64, "point"),
-            first(&untimed)
+            text::first_few(&untimed, SHOWN, "; ")
         ));
     }
     let cases =
-        side.gold.filter(|_| !side.inputs.traces.is_empty()).map_or(0, |gold| gold.cases.len() as u64);
-    let unanswered: Vec<String> =
-        points.iter().filter(|point| cases > 0 && count(point, "missing") == cases).map(called).collect();
+        scored.gold.filter(|_| !scored.inputs.traces.is_empty()).map_or(0, |gold| gold.cases.len() as u64);
+    let unanswered = named(&|point| cases > 0 && count(point, "missing") == cases);
     if !unanswered.is_empty() {
         hints.push(format!(
             "{} with times and no trace, so that every answer counts as wrong: {}; do the CSV and the traces write the same knobs and load?",
             text::count(unanswered.len() as u64, "point"),
-            first(&unanswered)
+            text::first_few(&unanswered, SHOWN, "; ")
         ));
     }
     let chosen_fails = curve.chosen().is_some_and(|point| !point.passes);
-    let hidden: Vec<String> =
-        points.iter().filter(|point| point.passes && !point.on_frontier).map(called).collect();
+    let hidden = named(&|point| point.passes && !point.on_frontier);
     if chosen_fails && !hidden.is_empty() && points.iter().all(|point| !(point.passes && point.on_frontier)) {
         let (point, is) =
             (text::count(hidden.len() as u64, "point"), if hidden.len() == 1 { "is" } else { "are" });
         hints.push(format!(
             "{point} that would pass every gate {is} not on the frontier, since one that fails is no slower and no less precise: {}",
-            first(&hidden)
+            text::first_few(&hidden, SHOWN, "; ")
         ));
     }
-    if side.log.overruled {
+    if scored.log.overruled {
         hints.push(
             "the traces have times of their own, which are not counted: those of --latency-csv are".into(),
         );
@@ -238,7 +234,7 @@ pub(super) fn hints(side: &Side<'_>, curve: &Curve) -> Vec<String> {
     if let (Some(Some(before)), Some(point)) = (before, curve.chosen())
         && (knobs(before), &before.detail) != (knobs(point), &point.detail)
     {
-        hints.push(format!("the baseline's point is another one: {}", called(before)));
+        hints.push(format!("the baseline's point is another one: {}", name(before)));
     }
     if before.is_some_and(|before| before.is_none()) {
         hints.push(
@@ -246,10 +242,4 @@ pub(super) fn hints(side: &Side<'_>, curve: &Curve) -> Vec<String> {
         );
     }
     hints
-}
-
-fn first(names: &[String]) -> String {
-    const SHOWN: usize = 5;
-    let more = if names.len() > SHOWN { "; …" } else { "" };
-    format!("{}{more}", names[..names.len().min(SHOWN)].join("; "))
 }

@@ -1,21 +1,57 @@
-//! READ: how does every run of a log find its case, its seed and its jitter, in parallel?
+//! One question asked again and again: traces of `answers`, each with the seed, the jitter and the wording of its run.
+//!
+//! The answer itself is read as `answers` reads it, in either dialect. Source: WFGY Problem Map: semantic stability.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::grid::{Axes, Cells, Grid};
+use super::judge::{Scratch, judge};
 use super::runs::{Draft, Ledger, Runs};
+use crate::dialects::{Dialect, Field, Shape, TRACE_ENVELOPE};
 use crate::gold::{ByQuestion, Gold};
 use crate::input::Source;
-use crate::input::json::{Kind, Reader, Syntax, canonical};
-use crate::input::lines::{RowAt, Rows};
+use crate::input::json::{Reader, canonical};
+use crate::input::lines::RowAt;
 use crate::judge::Refusal;
 use crate::problem::{self, Failure, Problem};
 use crate::report::Input;
-use crate::rows::{TraceRow, Wrong, refuse};
-use crate::suites::stability::judge::{Scratch, look};
+use crate::rows::{TraceRow, Wrong, integer, object_text, string};
+use crate::suites::answers::input::answer_json;
+use crate::suites::common::Common;
 use crate::text;
 use crate::traces::{Batches, Own};
+
+/// The declaration.
+pub const DIALECT: Dialect = Dialect {
+    name: "repeated",
+    summary: "A trace of `answers`, in either of its dialects, with the `seed`, the `jitter` and the `paraphrase` of its run; gold is that of `answers`.",
+    source: "WFGY Problem Map: semantic stability",
+    trace: &[
+        TRACE_ENVELOPE[0],
+        TRACE_ENVELOPE[1],
+        Field::new("seed", Shape::Whole, "The seed of the run; 0 if absent."),
+        Field::new("jitter", Shape::Text, "How the question was reworded; `none` where absent."),
+        Field::new(
+            "paraphrase",
+            Shape::Whole,
+            "Which of gold's `paraphrases` was asked, counted from 0; if absent, the question itself.",
+        ),
+        Field::new(
+            "knobs",
+            Shape::Record(&[]),
+            "The settings of the pipeline; all runs of a log must have the same.",
+        ),
+        answer_json::DIALECT.trace[2],
+        answer_json::DIALECT.trace[3],
+        TRACE_ENVELOPE[2],
+        TRACE_ENVELOPE[3],
+        TRACE_ENVELOPE[4],
+        TRACE_ENVELOPE[5],
+    ],
+    base: crate::suites::answers::input::ALL,
+    ..Dialect::PLAIN
+};
 
 /// A log that was read.
 pub(super) struct Log {
@@ -26,7 +62,7 @@ pub(super) struct Log {
     pub(super) malformed: u64,
 }
 
-/// How many settings are told apart: more than are shown.
+/// How many settings are distinguished: more than are shown.
 const SETTINGS: usize = 3;
 
 /// How a log is read.
@@ -34,8 +70,7 @@ pub(super) struct Reading<'a> {
     pub(super) gold: &'a Gold,
     pub(super) refusal: &'a Refusal,
     pub(super) grid: &'a Grid,
-    pub(super) lenient: bool,
-    pub(super) threads: usize,
+    pub(super) common: &'a Common<'a>,
 }
 
 #[derive(Default)]
@@ -78,11 +113,12 @@ struct RunFields<'a> {
 
 impl<'a> RunFields<'a> {
     fn take(&mut self, key: &str, reader: &mut Reader<'a>, wrong: &mut Vec<Wrong>) -> Own {
+        let kind = &problem::TRACE_WRONG_TYPE;
         match key {
-            "seed" => self.seed = whole(reader, key, "a whole number", wrong)?,
-            "jitter" => self.jitter = words(reader, key, wrong)?,
-            "paraphrase" => self.paraphrase = whole(reader, key, "a whole number from 0", wrong)?,
-            "knobs" => self.knobs = object(reader, key, wrong)?,
+            "seed" => self.seed = integer(reader, key, "a whole number", kind, wrong)?,
+            "jitter" => self.jitter = string(reader, key, kind, wrong)?.map(|jitter| jitter.decode()),
+            "paraphrase" => self.paraphrase = integer(reader, key, "a whole number from 0", kind, wrong)?,
+            "knobs" => self.knobs = object_text(reader, key, kind, wrong)?,
             _ => return Ok(false),
         }
         Ok(true)
@@ -91,10 +127,9 @@ impl<'a> RunFields<'a> {
 
 impl Reading<'_> {
     /// Reads every run.
-    pub(super) fn read(&self, sources: &[Source], progress: &(dyn Fn(u64) + Sync)) -> Result<Log, Failure> {
+    pub(super) fn read(&self, sources: &[Source]) -> Result<Log, Failure> {
         let (ledger, cells) = (Ledger::new(self.gold.cases.len()), Cells::default());
-        let rows = Rows { lenient: self.lenient, progress, ..Rows::new(sources, self.threads) };
-        let read = rows.read_blocks(Worker::default, |worker: &mut Worker, block| {
+        let read = self.common.rows(sources).read_blocks(Worker::default, |worker: &mut Worker, block| {
             let mut batches = std::mem::take(&mut worker.batches);
             batches.read(
                 block,
@@ -132,8 +167,8 @@ impl Reading<'_> {
     ) {
         worker.set(run.knobs);
         let Worker { scratch, draft, .. } = worker;
-        let seen = look(&self.gold.cases[case as usize], &row.trace, self.refusal, scratch);
-        draft.write(&scratch.claim, &row.trace, seen);
+        let facts = judge(&self.gold.cases[case as usize], &row.trace, self.refusal, scratch);
+        draft.write(&scratch.claim, &row.trace, facts);
         let jitter = run.jitter.as_deref().unwrap_or("none");
         let cell = cells.number((run.seed.unwrap_or(0), jitter, run.paraphrase));
         ledger.record(case, cell, at.position, draft);
@@ -143,25 +178,17 @@ impl Reading<'_> {
         let unknown = |path: &str, message: String, expected: String| {
             Wrong::new(&problem::TRACE_UNKNOWN_CASE, 0..1, path, message, expected)
         };
-        let quoted = |text: &str| format!("\"{}\"", text::visible(&text::shorten(text, 60)));
         match (&row.trace.id, row.trace.question) {
             (Some(id), _) => row.case.ok_or_else(|| {
                 worker.unknown += 1;
-                let near = self.nearest(id, worker.unknown);
-                let expected = match near.as_slice() {
-                    [] => "expected a qid of gold".to_owned(),
-                    near => {
-                        let near: Vec<String> = near.iter().map(|id| quoted(id)).collect();
-                        format!("expected a qid of gold; did you mean {}?", near.join(" or "))
-                    }
-                };
-                unknown("qid", format!("gold has no case {}", quoted(id)), expected)
+                let expected = text::suggest("expected a qid of gold", &self.nearest(id, worker.unknown));
+                unknown("qid", format!("gold has no case {}", text::quoted(id)), expected)
             }),
             (None, Some(question)) => match self.gold.by_question(&question.decode()) {
                 ByQuestion::Case(case) => Ok(case),
                 ByQuestion::Unknown => {
                     let expected = "expected a `qid`: a jittered question is not gold's to the letter";
-                    let message = format!("no gold row asks {}", quoted(&question.decode()));
+                    let message = format!("no gold row asks {}", text::quoted(&question.decode()));
                     Err(unknown("q", message, expected.into()))
                 }
                 ByQuestion::Ambiguous(first) => {
@@ -171,13 +198,10 @@ impl Reading<'_> {
                     Err(Wrong::new(kind, 0..1, "q", message, "expected a `qid`"))
                 }
             },
-            (None, None) => Err(Wrong::new(
-                &problem::TRACE_NO_CASE,
-                0..1,
-                "",
-                "this run names no case",
-                "expected a `qid`",
-            )),
+            (None, None) => {
+                let message = "this run names no case";
+                Err(Wrong::new(&problem::TRACE_NO_CASE, 0..1, "", message, "expected a `qid`"))
+            }
         }
     }
 
@@ -191,7 +215,7 @@ impl Reading<'_> {
     }
 }
 
-/// Runs of different settings are no repetitions of one another.
+/// Refuses runs of different settings, which are not repetitions of one another.
 fn one_setting<'s>(settings: impl Iterator<Item = &'s String>) -> Result<(), Failure> {
     let settings: BTreeSet<&String> = settings.collect();
     if settings.len() < 2 {
@@ -202,58 +226,6 @@ fn one_setting<'s>(settings: impl Iterator<Item = &'s String>) -> Result<(), Fai
         shown.map(|knobs| text::visible(&text::shorten(knobs, 60)).into_owned()).collect();
     let more = if settings.len() >= SETTINGS { " and others" } else { "" };
     let message = format!("the runs have different `knobs`: {}{more}", shown.join(", "));
-    let mut problem = Problem::of_file(&problem::STABILITY_KNOBS, "--trace", message);
-    problem.expected = "expected the runs of one setting".into();
-    Err(problem.into())
-}
-
-/// A whole number, such as a seed; null is absent.
-fn whole<N: std::str::FromStr>(
-    reader: &mut Reader<'_>,
-    key: &str,
-    expected: &str,
-    wrong: &mut Vec<Wrong>,
-) -> Result<Option<N>, Syntax> {
-    let kind = &problem::TRACE_WRONG_TYPE;
-    match reader.peek()? {
-        Kind::Null => reader.skip().map(|()| None),
-        Kind::Number => {
-            let start = reader.offset();
-            let number = reader.number()?;
-            let read = number.parse().ok();
-            if read.is_none() {
-                let message = format!("`{key}` is {}", text::shorten(number, 40));
-                let span = start..start + number.len();
-                wrong.push(Wrong::new(kind, span, key, message, format!("expected {expected}")));
-            }
-            Ok(read)
-        }
-        _ => refuse(reader, key, expected, kind, wrong).map(|()| None),
-    }
-}
-
-/// Knobs as they stand in the line; null is absent.
-fn object<'a>(reader: &mut Reader<'a>, key: &str, wrong: &mut Vec<Wrong>) -> Result<Option<&'a str>, Syntax> {
-    match reader.peek()? {
-        Kind::Null => reader.skip().map(|()| None),
-        Kind::Object => {
-            let start = reader.offset();
-            reader.skip()?;
-            Ok(Some(reader.since(start)))
-        }
-        _ => refuse(reader, key, "an object", &problem::TRACE_WRONG_TYPE, wrong).map(|()| None),
-    }
-}
-
-/// A jitter; null is absent.
-fn words<'a>(
-    reader: &mut Reader<'a>,
-    key: &str,
-    wrong: &mut Vec<Wrong>,
-) -> Result<Option<Cow<'a, str>>, Syntax> {
-    match reader.peek()? {
-        Kind::Null => reader.skip().map(|()| None),
-        Kind::String => Ok(Some(reader.string()?.decode())),
-        _ => refuse(reader, key, "a string", &problem::TRACE_WRONG_TYPE, wrong).map(|()| None),
-    }
+    let problem = Problem::of_file(&problem::STABILITY_KNOBS, "--trace", message);
+    Err(problem.expecting("expected the runs of one setting").into())
 }

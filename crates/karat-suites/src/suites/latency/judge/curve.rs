@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::{Before, Point as Facts, Timing};
 use crate::gate::{Decision, Gate, Outcome};
 use crate::gold::Gold;
 use crate::group::{Contribution, Group};
@@ -10,33 +11,32 @@ use crate::ledger::Entry;
 use crate::metrics::Fold;
 use crate::number::{Ratio, Value};
 use crate::score::Score;
-use crate::suites::latency::judge::{Before, Point as Facts, Timing};
+use crate::suites::latency::Select;
+use crate::suites::latency::input::{Gathered, Key};
+use crate::suites::latency::metrics;
 use crate::tally::Figure;
-
-use super::read::{Gathered, Key};
-use super::{Select, metrics};
 
 /// A point and what it came to.
 #[derive(Debug)]
-pub(super) struct Point {
-    pub(super) key: Key,
-    pub(super) timing: Timing,
-    pub(super) entries: Vec<(u32, Entry)>,
+pub(crate) struct Point {
+    pub(crate) key: Key,
+    pub(crate) timing: Timing,
+    pub(crate) entries: Vec<(u32, Entry)>,
     /// One a figure.
-    pub(super) scores: Vec<Score>,
+    pub(crate) scores: Vec<Score>,
     /// One a gate.
-    pub(super) decisions: Vec<Decision>,
-    pub(super) on_frontier: bool,
+    pub(crate) decisions: Vec<Decision>,
+    pub(crate) on_frontier: bool,
     /// What the curve is drawn in.
     p95: Option<f64>,
     precision: Option<Ratio>,
 }
 
 impl Point {
-    /// Whether nothing stands in its way.
-    pub(super) fn passes(&self) -> bool {
-        let no_doubt = |decision: &Decision| matches!(decision.outcome, Outcome::Pass | Outcome::NotJudged);
-        self.decisions.iter().all(no_doubt)
+    /// Whether it passes every gate that can be judged, and at least one.
+    pub(crate) fn passes(&self) -> bool {
+        let clear = |decision: &Decision| matches!(decision.outcome, Outcome::Pass | Outcome::NotJudged);
+        self.decisions.iter().all(clear)
             && self.decisions.iter().any(|decision| decision.outcome == Outcome::Pass)
     }
 
@@ -48,44 +48,44 @@ impl Point {
     }
 
     /// How many of so many cases it has no answer to.
-    pub(super) fn unanswered(&self, cases: usize) -> u64 {
+    pub(crate) fn unanswered(&self, cases: usize) -> u64 {
         let answered = |(_, entry): &&(u32, Entry)| entry.verdict().presence != Presence::Errored;
         (cases - self.entries.iter().filter(answered).count()) as u64
     }
 
-    pub(super) fn load(&self) -> Option<f64> {
+    pub(crate) fn load(&self) -> Option<f64> {
         self.key.1.map(f64::from_bits)
     }
 }
 
 /// Points in their order, and the one that counts.
 #[derive(Debug)]
-pub(super) struct Curve {
-    pub(super) points: Vec<Point>,
-    pub(super) selected: Option<usize>,
+pub(crate) struct Curve {
+    pub(crate) points: Vec<Point>,
+    pub(crate) selected: Option<usize>,
 }
 
 impl Curve {
-    pub(super) fn chosen(&self) -> Option<&Point> {
+    pub(crate) fn chosen(&self) -> Option<&Point> {
         self.points.get(self.selected?)
     }
 }
 
 /// What points are judged by.
-pub(super) struct Judging<'a> {
+pub(crate) struct Judging<'a> {
     /// The cases, where traces say how well they were answered.
-    pub(super) gold: Option<&'a Gold>,
-    pub(super) scu: Scu,
-    pub(super) figures: &'a [Figure<Verdict>],
-    pub(super) gates: &'a [Gate],
-    pub(super) counts: &'a HashMap<&'static str, u64>,
+    pub(crate) gold: Option<&'a Gold>,
+    pub(crate) scu: Scu,
+    pub(crate) figures: &'a [Figure<Verdict>],
+    pub(crate) gates: &'a [Gate],
+    pub(crate) counts: &'a HashMap<&'static str, u64>,
     /// The baseline's point.
-    pub(super) baseline: Option<Before<'a>>,
+    pub(crate) baseline: Option<Before<'a>>,
 }
 
 impl Judging<'_> {
     /// Scores every point, marks the frontier and selects.
-    pub(super) fn curve(&self, points: Vec<(Key, Gathered)>, select: Select) -> Curve {
+    pub(crate) fn curve(&self, points: Vec<(Key, Gathered)>, select: Select) -> Curve {
         let mut points: Vec<Point> =
             points.into_iter().map(|(key, gathered)| self.point(key, gathered)).collect();
         let on: Vec<bool> = points
@@ -111,7 +111,7 @@ impl Judging<'_> {
     }
 
     /// One score a figure: those of the cases, and those of the times.
-    pub(super) fn scores(&self, timing: &Timing, group: Option<&Group<Verdict>>) -> Vec<Score> {
+    pub(crate) fn scores(&self, timing: &Timing, group: Option<&Group<Verdict>>) -> Vec<Score> {
         let given = |figure: &Figure<Verdict>| {
             self.counts.get(figure.metric.name).map_or(Score::UNKNOWN, |&n| Score::count(n))
         };
@@ -131,7 +131,7 @@ impl Judging<'_> {
     }
 
     /// The scores where no request was timed: what there is to count is that of all points.
-    pub(super) fn without_point(&self, points: &[Point]) -> Vec<Score> {
+    pub(crate) fn without_point(&self, points: &[Point]) -> Vec<Score> {
         let untimed = points.iter().map(|point| point.timing.untimed).sum();
         let errored = points.iter().map(|point| point.timing.errored).sum();
         let mut counts = self.counts.clone();
@@ -144,7 +144,7 @@ impl Judging<'_> {
     }
 
     /// The score of precision among these.
-    pub(super) fn precision(&self, scores: &[Score]) -> Score {
+    pub(crate) fn precision(&self, scores: &[Score]) -> Score {
         let mut named = self.figures.iter().zip(scores).filter(|(figure, _)| figure.name == "precision");
         named.next().map_or(Score::UNKNOWN, |(_, score)| score.clone())
     }

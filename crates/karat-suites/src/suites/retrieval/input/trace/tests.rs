@@ -51,37 +51,41 @@ fn vectors_stand_in_for_distances() {
 
 #[test]
 fn names_what_is_wrong() {
-    let with =
-        |fields: &str| problems(&format!(r#"{{"qid":"A","topk":[{{"id":"a"}},{{"id":"b"}}],{fields}}}"#));
-    assert_eq!(with(r#""ΔS":[0.1]"#), "trace/ds-length `ΔS` has 1 value, `topk` has 2");
-    assert_eq!(with(r#""ds":[0.1,1.5]"#), "trace/ds-range `ds[1]` is 1.5");
-    assert_eq!(
-        with(r#""ds":[-0.1,1e999]"#),
-        "trace/ds-range `ds[0]` is -0.1 / trace/ds-range `ds[1]` is 1e999"
-    );
-    assert_eq!(with(r#""ds":["x",0]"#), "trace/wrong-type `ds[0]` is a string");
-    assert_eq!(with(r#""lambda_state":"=>""#), "trace/lambda `lambda_state` is \"=>\"");
-    assert_eq!(with(r#""λ_state":1"#), "trace/lambda `λ_state` is a number");
-    assert_eq!(with(r#""seed":1.5"#), "trace/wrong-type `seed` is 1.5");
-    assert_eq!(with(r#""paraphrase":-1"#), "trace/wrong-type `paraphrase` is -1");
-    assert_eq!(
-        with(r#""answer_citations":[{"id":"a","offsets":[9,9]}]"#),
-        "offsets/order `answer_citations[0].offsets` starts at 9 and ends at 9"
-    );
-    assert_eq!(
-        problems(r#"{"qid":"A","topk":[{"id":"a"},{"id":"a"}]}"#),
-        "trace/duplicate-id \"a\" is already at rank 1 of this ranking"
-    );
-    assert_eq!(
-        problems(r#"{"qid":"A","topk":[{"id":"a","vec":[1]}],"query_vec":[1,2]}"#),
-        "trace/vector `topk[0].vec` has 1 components, `query_vec` has 2"
-    );
-    assert_eq!(
-        problems(r#"{"qid":"A","topk":["a",{}]}"#),
-        "trace/wrong-type `topk[0]` is a string / trace/wrong-type `topk[1]` has no `id`"
-    );
-    assert_eq!(problems(r#"{"query":"x"}"#), "trace/no-case this trace names no question");
-    assert_eq!(problems("[]"), "trace/not-an-object this line is a list, not an object");
+    for (fields, expected) in [
+        (r#""ΔS":[0.1]"#, "trace/ds-length `ΔS` has 1 value, `topk` has 2"),
+        (r#""ds":[0.1,1.5]"#, "trace/ds-range `ds[1]` is 1.5"),
+        (r#""ds":[-0.1,1e999]"#, "trace/ds-range `ds[0]` is -0.1 / trace/ds-range `ds[1]` is 1e999"),
+        (r#""ds":["x",0]"#, "trace/wrong-type `ds[0]` is a string"),
+        (r#""lambda_state":"=>""#, "trace/lambda `lambda_state` is \"=>\""),
+        (r#""λ_state":1"#, "trace/lambda `λ_state` is a number"),
+        (r#""seed":1.5"#, "trace/wrong-type `seed` is 1.5"),
+        (r#""paraphrase":-1"#, "trace/wrong-type `paraphrase` is -1"),
+        (
+            r#""answer_citations":[{"id":"a","offsets":[9,9]}]"#,
+            "offsets/order `answer_citations[0].offsets` starts at 9 and ends at 9",
+        ),
+    ] {
+        let line = format!(r#"{{"qid":"A","topk":[{{"id":"a"}},{{"id":"b"}}],{fields}}}"#);
+        assert_eq!(problems(&line), expected);
+    }
+    for (line, expected) in [
+        (
+            r#"{"qid":"A","topk":[{"id":"a"},{"id":"a"}]}"#,
+            "trace/duplicate-id \"a\" is already at rank 1 of this ranking",
+        ),
+        (
+            r#"{"qid":"A","topk":[{"id":"a","vec":[1]}],"query_vec":[1,2]}"#,
+            "trace/vector `topk[0].vec` has 1 components, `query_vec` has 2",
+        ),
+        (
+            r#"{"qid":"A","topk":["a",{}]}"#,
+            "trace/wrong-type `topk[0]` is a string / trace/wrong-type `topk[1]` has no `id`",
+        ),
+        (r#"{"query":"x"}"#, "trace/no-case this trace names no question"),
+        ("[]", "trace/not-an-object this line is a list, not an object"),
+    ] {
+        assert_eq!(problems(line), expected);
+    }
     assert!(problems(r#"{"qid":"A""#).starts_with("input/bad-json"));
 }
 

@@ -1,7 +1,12 @@
-//! How do the lines of a log become the points of a curve, in parallel?
+//! Timed requests: traces of `answers` that also tell how long they took, under which knobs and which load; or rows of a
+//! CSV that tell nothing else. They become the points of a curve, in parallel.
 //!
 //! A trace leaves its time, eight bytes, with the worker that read it, and its verdict in a table by point and case, where
 //! the last trace wins by its position. So nothing depends on the number of threads, and memory follows gold × points.
+//! Source: WFGY Problem Map: latency vs accuracy.
+
+mod csv;
+pub(super) mod row;
 
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
@@ -9,32 +14,80 @@ use std::sync::{Mutex, PoisonError};
 
 use foldhash::quality::FixedState;
 
+use super::judge::{Times, Timing};
+use crate::dialects::{Dialect, Field, Shape};
 use crate::excerpt::Kept;
 use crate::gold::{ByQuestion, Gold};
 use crate::input::Source;
 use crate::input::json::{Reader, canonical};
-use crate::input::lines::{RowAt, Rows};
+use crate::input::lines::RowAt;
 use crate::judge::{Rules, Scratch, Scu, judge};
 use crate::ledger::Entry;
 use crate::problem::{self, Failure, Problem};
 use crate::report::Input;
 use crate::rows::{TraceRow, Wrong};
-use crate::suites::latency::judge::{Stage, Times, Timing};
+use crate::suites::common::Common;
 use crate::text;
 use crate::traces::{Batches, ambiguous, join};
+use row::Timed;
 
-use super::csv;
-use super::row::Timed;
+/// The declaration.
+pub const DIALECT: Dialect = Dialect {
+    name: "timed",
+    summary: "A trace of `answers` with the time that it took, its knobs and its load; gold is that of `answers`. Or times alone as CSV (`--latency-csv`), under a header that may come again.",
+    source: "WFGY Problem Map: latency vs accuracy",
+    trace: &[
+        Field::new("qid", Shape::Id, "The case; an error if gold does not have it."),
+        Field::new("e2e_ms", Shape::Number, "Milliseconds from question to validated answer, 0 or more."),
+        Field::new(
+            "stage_ms",
+            Shape::Record(STAGES),
+            "Milliseconds by stage; their sum replaces an absent `e2e_ms`.",
+        ),
+        KNOBS,
+        LOAD,
+    ],
+    columns: &[("latency-csv", COLUMNS)],
+    base: crate::suites::answers::input::ALL,
+    ..Dialect::PLAIN
+};
 
-/// A curve of more points is none.
-pub(super) const MOST_POINTS: usize = 1000;
+const KNOBS: Field = Field::new(
+    "knobs",
+    Shape::Record(&[]),
+    "The settings that identify a point of the curve, with keys in any order; at most 4,096 bytes.",
+);
+
+const LOAD: Field = Field::new("load_rps", Shape::Number, "Requests per second during the run, 0 or more.");
+
+const STAGES: &[Field] = &[
+    Field::new("retrieval", Shape::Number, "Finding candidates."),
+    Field::new("rerank", Shape::Number, "Sorting them."),
+    Field::new("llm", Shape::Number, "Writing the answer."),
+    Field::new("guard", Shape::Number, "Checking it."),
+];
+
+const COLUMNS: &[Field] = &[
+    Field::new("ts", Shape::Any, "When; not used."),
+    Field::new("qid", Shape::Id, "The case; checked if there is gold."),
+    Field::new("e2e_ms", Shape::Number, "Milliseconds from question to answer."),
+    Field::new("retrieval_ms", Shape::Number, "Finding candidates."),
+    Field::new("rerank_ms", Shape::Number, "Sorting them."),
+    Field::new("llm_ms", Shape::Number, "Writing the answer."),
+    Field::new("guard_ms", Shape::Number, "Checking it."),
+    Field::new("knobs", Shape::Text, "An object as JSON text, quoted, its quotes doubled."),
+    LOAD,
+];
+
+/// The most points that a curve may have.
+const MOST_POINTS: usize = 1000;
 
 /// Which point a request belongs to: its canonical knobs, and the bits of its load, which sort as the loads do.
-pub(super) type Key = (Box<str>, Option<u64>);
+pub(crate) type Key = (Box<str>, Option<u64>);
 
 /// One point as it was read.
 #[derive(Debug, Default)]
-pub(super) struct Gathered {
+pub(crate) struct Gathered {
     pub(super) timing: Timing,
     /// The last trace of each case that has one, in gold's order.
     pub(super) entries: Vec<(u32, Entry)>,
@@ -56,29 +109,36 @@ pub(super) struct Log {
 pub(super) struct Reading<'a> {
     pub(super) gold: Option<&'a Gold>,
     pub(super) rules: &'a Rules,
-    pub(super) lenient: bool,
-    pub(super) threads: usize,
-    pub(super) progress: &'a (dyn Fn(u64) + Sync),
+    pub(super) common: &'a Common<'a>,
 }
 
 /// What one worker gathers.
 #[derive(Default)]
-pub(super) struct Worker {
+struct Worker {
     batches: Batches,
     scratch: Scratch,
     /// The points of knobs as they were spelt lately.
     spelt: HashMap<Box<str>, Box<str>, FixedState>,
-    /// By the number of the point: the whole, then each stage.
-    times: Vec<[Vec<f64>; 5]>,
-    /// By the number of the point: requests without a time, and those that failed.
-    without: Vec<[u64; 2]>,
+    /// By the number of the point.
+    points: Vec<Samples>,
     /// The cases that a row of a CSV times, by point.
     rows: HashSet<(u32, u32), FixedState>,
     timed: u64,
 }
 
+/// What is gathered of one point.
+#[derive(Default)]
+struct Samples {
+    /// Times of the whole, then of each stage.
+    times: [Vec<f64>; 5],
+    /// Requests without a time.
+    untimed: u64,
+    /// Requests that failed.
+    errored: u64,
+}
+
 /// Points as they turn up, and what each case's last trace there came to.
-pub(super) struct Table {
+struct Table {
     numbers: Mutex<HashMap<Key, u32, FixedState>>,
     shards: Vec<Mutex<Shard>>,
 }
@@ -86,10 +146,7 @@ pub(super) struct Table {
 /// The last traces of some cases, by point and case.
 type Shard = HashMap<(u32, u32), Entry, FixedState>;
 
-/// Where a worker counts what has no time to take.
-const UNTIMED: usize = 0;
-const ERRORED: usize = 1;
-/// So many locks that threads seldom meet.
+/// Enough locks that threads seldom meet.
 const SHARDS: usize = 64;
 /// How many spellings a worker remembers.
 const SPELLINGS: usize = 4096;
@@ -106,7 +163,7 @@ impl Table {
             return Some(number);
         }
         let number = numbers.len() as u32;
-        // One too many is kept: it tells that there were.
+        // Keeps one point past the limit so that an overflow can be detected.
         (numbers.len() <= MOST_POINTS).then(|| {
             numbers.insert(key, number);
             number
@@ -128,25 +185,24 @@ impl Reading<'_> {
     pub(super) fn read(&self, traces: &[Source], rows: &[Source]) -> Result<Log, Failure> {
         let table = Table::new();
         let keep = rows.is_empty();
-        let (lenient, progress) = (self.lenient, self.progress);
-        let lines = Rows { lenient, progress, ..Rows::new(traces, self.threads) };
-        let mut read = lines.read_blocks(Worker::default, |worker: &mut Worker, block| {
-            let Some(gold) = self.gold else { return block.for_each(drop) };
-            let mut batches = std::mem::take(&mut worker.batches);
-            let own = |(): &mut (), _: &str, _: &mut Reader<'_>, _: &mut Vec<Wrong>| Ok(false);
-            batches.read(
-                block,
-                gold,
-                |_| false,
-                own,
-                |block, at, row, ()| {
-                    if let Err(mut wrong) = self.trace(worker, gold, (at, row), &table, keep) {
-                        block.refuse(at, &mut wrong);
-                    }
-                },
-            );
-            worker.batches = batches;
-        })?;
+        let mut read =
+            self.common.rows(traces).read_blocks(Worker::default, |worker: &mut Worker, block| {
+                let Some(gold) = self.gold else { return block.for_each(drop) };
+                let mut batches = std::mem::take(&mut worker.batches);
+                let own = |(): &mut (), _: &str, _: &mut Reader<'_>, _: &mut Vec<Wrong>| Ok(false);
+                batches.read(
+                    block,
+                    gold,
+                    |_| false,
+                    own,
+                    |block, at, row, ()| {
+                        if let Err(mut wrong) = self.trace(worker, gold, (at, row), &table, keep) {
+                            block.refuse(at, &mut wrong);
+                        }
+                    },
+                );
+                worker.batches = batches;
+            })?;
         let mut workers = std::mem::take(&mut read.states);
         let overruled = !keep && workers.iter().any(|worker| worker.timed > 0);
         let mut log = Log {
@@ -205,9 +261,9 @@ impl Reading<'_> {
         let evidence = (!at.replayable).then(|| Kept::of(trace));
         table.record(point, case, Entry::new(at.position, verdict.into()).with(evidence, None));
         if errored {
-            worker.without(point)[ERRORED] += 1;
+            worker.samples(point).errored += 1;
         } else if keep {
-            worker.take(point, &timed);
+            worker.samples(point).take(&timed);
         } else {
             worker.timed += u64::from(timed.time().is_some());
         }
@@ -234,36 +290,38 @@ impl Worker {
         table.number((knobs, timed.load.map(f64::to_bits)))
     }
 
-    /// The requests of a point that have no time to take.
-    fn without(&mut self, point: u32) -> &mut [u64; 2] {
+    fn samples(&mut self, point: u32) -> &mut Samples {
         let point = point as usize;
-        if self.without.len() <= point {
-            self.times.resize_with(point + 1, Default::default);
-            self.without.resize(point + 1, [0; 2]);
+        if self.points.len() <= point {
+            self.points.resize_with(point + 1, Samples::default);
         }
-        &mut self.without[point]
+        &mut self.points[point]
     }
 
-    /// Keeps the times of a request: its stages too only where it is a sample, so that they are of the same ones.
-    fn take(&mut self, point: u32, timed: &Timed<'_>) {
-        let without = self.without(point);
-        let Some(whole) = timed.time() else {
-            without[UNTIMED] += 1;
-            return;
-        };
-        let times = &mut self.times[point as usize];
-        times[0].push(whole);
-        for (stage, time) in Stage::ALL.into_iter().zip(timed.stages) {
-            times[1 + stage as usize].extend(time);
-        }
-    }
-
-    /// Contribution one row of a CSV, which may name its case.
-    pub(super) fn enter(&mut self, timed: &Timed<'_>, case: Option<u32>, table: &Table) {
+    /// Enters one row of a CSV, which may name its case.
+    fn enter(&mut self, timed: &Timed<'_>, case: Option<u32>, table: &Table) {
         if let Some(point) = self.point(timed, table) {
-            self.take(point, timed);
+            self.samples(point).take(timed);
             self.rows.extend(case.map(|case| (point, case)));
         }
+    }
+}
+
+impl Samples {
+    /// Keeps the times of a request. Its stages are kept only where it is a sample, so that they are of the same ones.
+    fn take(&mut self, timed: &Timed<'_>) {
+        let Some(whole) = timed.time() else {
+            self.untimed += 1;
+            return;
+        };
+        self.times[0].push(whole);
+        self.times[1..].iter_mut().zip(timed.stages).for_each(|(times, time)| times.extend(time));
+    }
+
+    fn append(&mut self, mut other: Samples) {
+        self.untimed += other.untimed;
+        self.errored += other.errored;
+        self.times.iter_mut().zip(&mut other.times).for_each(|(all, more)| all.append(more));
     }
 }
 
@@ -274,7 +332,7 @@ enum Due {
     None,
     /// Those that were asked there.
     Traced,
-    /// All of so many: no trace tells which were asked.
+    /// All of this many: no trace says which were asked.
     All(usize),
 }
 
@@ -283,27 +341,17 @@ fn gather(table: Table, workers: Vec<Worker>, due: Due) -> Result<Vec<(Key, Gath
     let numbers = table.numbers.into_inner().unwrap_or_else(PoisonError::into_inner);
     if numbers.len() > MOST_POINTS {
         let message = "there are more than 1,000 different knobs and loads";
-        let mut problem = Problem::of_file(&problem::LATENCY_POINTS, "--trace", message);
-        problem.expected = "expected a few settings to choose from, each with many requests".into();
-        return Err(problem.into());
+        let problem = Problem::of_file(&problem::LATENCY_POINTS, "--trace", message);
+        let expected = "expected a few settings to choose from, each with many requests";
+        return Err(problem.expecting(expected).into());
     }
-    let mut times: Vec<[Vec<f64>; 5]> = Vec::new();
-    times.resize_with(numbers.len(), Default::default);
-    let mut without = vec![[0; 2]; numbers.len()];
+    let mut samples: Vec<Samples> = numbers.iter().map(|_| Samples::default()).collect();
     let mut rows = HashSet::with_hasher(FixedState::with_seed(0));
     for worker in workers {
-        for (all, mine) in without.iter_mut().zip(worker.without) {
-            all.iter_mut().zip(mine).for_each(|(all, mine)| *all += mine);
-        }
         rows.extend(worker.rows);
-        for (all, mine) in times.iter_mut().zip(worker.times) {
-            for (all, mut mine) in all.iter_mut().zip(mine) {
-                all.append(&mut mine);
-            }
-        }
+        samples.iter_mut().zip(worker.points).for_each(|(all, mine)| all.append(mine));
     }
-    let mut entries: Vec<Vec<(u32, Entry)>> = Vec::new();
-    entries.resize_with(numbers.len(), Vec::new);
+    let mut entries: Vec<Vec<(u32, Entry)>> = numbers.iter().map(|_| Vec::new()).collect();
     for shard in table.shards {
         for ((point, case), entry) in shard.into_inner().unwrap_or_else(PoisonError::into_inner) {
             entries[point as usize].push((case, entry));
@@ -311,8 +359,8 @@ fn gather(table: Table, workers: Vec<Worker>, due: Due) -> Result<Vec<(Key, Gath
     }
     let mut points: Vec<(Key, Gathered)> = Vec::new();
     for (key, number) in numbers {
-        let [whole, retrieval, rerank, llm, guard] =
-            std::mem::take(&mut times[number as usize]).map(Times::new);
+        let Samples { times, untimed, errored } = std::mem::take(&mut samples[number as usize]);
+        let [whole, retrieval, rerank, llm, guard] = times.map(Times::new);
         let mut entries = std::mem::take(&mut entries[number as usize]);
         entries.sort_unstable_by_key(|(case, _)| *case);
         let rowless = match due {
@@ -320,9 +368,8 @@ fn gather(table: Table, workers: Vec<Worker>, due: Due) -> Result<Vec<(Key, Gath
             Due::Traced => entries.iter().filter(|(case, _)| !rows.contains(&(number, *case))).count(),
             Due::All(cases) => cases - rows.iter().filter(|(point, _)| *point == number).count(),
         };
-        let [untimed, errored] = without[number as usize];
-        let untimed = untimed + rowless as u64;
-        let timing = Timing { whole, stages: [retrieval, rerank, llm, guard], untimed, errored };
+        let (stages, untimed) = ([retrieval, rerank, llm, guard], untimed + rowless as u64);
+        let timing = Timing { whole, stages, untimed, errored };
         points.push((key, Gathered { timing, entries }));
     }
     points.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
@@ -330,7 +377,7 @@ fn gather(table: Table, workers: Vec<Worker>, due: Due) -> Result<Vec<(Key, Gath
 }
 
 /// The problem of a trace whose case gold does not know.
-pub(super) fn unknown(name: &str, path: &str, line: &str, what: &str) -> Wrong {
+fn unknown(name: &str, path: &str, line: &str, what: &str) -> Wrong {
     let quoted = serde_json::Value::from(name).to_string();
     let at = line.find(&quoted).unwrap_or(0);
     let span = at..at + if at > 0 { quoted.len() } else { 1 };

@@ -8,7 +8,6 @@ use std::hash::BuildHasher;
 
 use foldhash::quality::FixedState;
 
-use super::Settings;
 use super::gold::{Case, Gold, Words, blank, word};
 use super::row::{self, Principal};
 use crate::input::Source;
@@ -17,6 +16,7 @@ use crate::input::scan::Position;
 use crate::problem::{self, Failure};
 use crate::report::Input;
 use crate::rows::Wrong;
+use crate::suites::release::Settings;
 use crate::suites::release::judge::admissible::{Stages, version_keys};
 use crate::suites::release::judge::{Expected, Reason};
 use crate::text;
@@ -102,24 +102,19 @@ pub(crate) struct Cases {
 
 #[derive(Default)]
 struct Worker {
+    keys: row::RowKeys,
     rows: Vec<Row>,
     chunks: Words,
     words: Words,
 }
 
 /// Reads every row of the traces.
-pub(crate) fn read(
-    traces: &[Source],
-    gold: &Gold,
-    settings: &Settings,
-    threads: usize,
-    progress: &(dyn Fn(u64) + Sync),
-) -> Result<Cases, Failure> {
-    let keys = super::dialect::DIALECT.keys();
+pub(crate) fn read(traces: &[Source], gold: &Gold, settings: &Settings<'_>) -> Result<Cases, Failure> {
+    let keys = super::DIALECT.keys();
     let secret = (!settings.show_text).then_some(&keys[..]);
-    let rows = Rows { lenient: settings.lenient, secret, progress, ..Rows::new(traces, threads) };
+    let rows = Rows { secret, ..settings.common.rows(traces) };
     let mut read = rows.read(Worker::default, |worker, at, wrong| {
-        let mut row = row::Row::read(at.text);
+        let mut row = row::Row::read_with(at.text, &mut worker.keys);
         if row.wrong.is_empty() {
             worker.keep(&mut row, at, gold, settings);
         }
@@ -154,7 +149,7 @@ pub(crate) fn read(
 }
 
 impl Worker {
-    fn keep(&mut self, row: &mut row::Row<'_>, at: &RowAt<'_>, gold: &Gold, settings: &Settings) {
+    fn keep(&mut self, row: &mut row::Row<'_>, at: &RowAt<'_>, gold: &Gold, settings: &Settings<'_>) {
         let Some((number, mismatch)) = case_of(row, gold) else { return };
         let case = &gold.cases[number as usize];
         let expected = match row.should_release {
@@ -247,25 +242,15 @@ fn case_of(row: &mut row::Row<'_>, gold: &Gold) -> Option<(u32, Option<Site>)> {
         (Some((id, span)), _) => (&**id, span.clone()),
         (None, Some(id)) => (id, 0..1),
         (None, None) => {
-            let wrong = Wrong::new(
-                &problem::TRACE_NO_CASE,
-                0..1,
-                "",
-                "this trace names no case",
-                "expected a `case_id`",
-            );
+            let message = "this trace names no case";
+            let wrong = Wrong::new(&problem::TRACE_NO_CASE, 0..1, "", message, "expected a `case_id`");
             row.wrong.push(wrong);
             return None;
         }
     };
     let Some(number) = gold.by_id(named) else {
-        let message = format!("gold has no case \"{}\"", text::visible(&text::shorten(named, 60)));
-        let near: Vec<String> =
-            gold.nearest(named).iter().map(|id| format!("\"{}\"", text::visible(id))).collect();
-        let expected = match near.as_slice() {
-            [] => "expected a case_id of gold".to_owned(),
-            near => format!("expected a case_id of gold; did you mean {}?", near.join(" or ")),
-        };
+        let message = format!("gold has no case {}", text::quoted(named));
+        let expected = text::suggest("expected a case_id of gold", &gold.nearest(named));
         row.wrong.push(Wrong::new(&problem::TRACE_UNKNOWN_CASE, span, "case_id", message, expected));
         return None;
     };
@@ -283,11 +268,12 @@ fn own_phrases(row: &mut row::Row<'_>, case: &Case, trusted: bool) -> Option<Vec
         let path = format!("answer.claims[{i}].support_phrases");
         own.push(match &claim.phrases {
             Some(Ok(phrases)) if counts => {
-                wrong.extend(blank(phrases.iter(), &path, "a phrase that every chunk holds"));
+                wrong.extend(blank(phrases.iter(), &path, "a phrase that every chunk contains"));
                 phrases.iter().map(|(phrase, _)| phrase.to_lowercase()).collect()
             }
             Some(Err(span)) if counts => {
-                let (kind, message) = (&problem::TRACE_WRONG_TYPE, format!("`{path}` is no list of strings"));
+                let (kind, message) =
+                    (&problem::TRACE_WRONG_TYPE, format!("`{path}` is not a list of strings"));
                 wrong.push(Wrong::new(kind, span.clone(), path, message, "expected a list of strings"));
                 Vec::new()
             }

@@ -5,32 +5,32 @@ use std::ops::Range;
 use crate::input::json::{Kind, Reader, Syntax};
 use crate::problem;
 use crate::quantile;
-use crate::rows::{Wrong, object, refuse};
+use crate::rows::{Wrong, object, object_text, refuse};
 use crate::suites::latency::judge::Stage;
 
-use super::knobs;
+use karat_input::KNOBS_LIMIT;
 
 /// No request takes longer than this: thirty years.
 const LONGEST: f64 = 1e12;
 
 /// How long one request took, and where it belongs.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Timed<'a> {
+pub(crate) struct Timed<'a> {
     /// From question to answer.
-    pub(super) whole: Option<f64>,
+    pub(crate) whole: Option<f64>,
     /// Each stage.
-    pub(super) stages: [Option<f64>; 4],
-    /// A stage is named and has no time: what it took is not known, so that the stages have no sum.
-    pub(super) unmeasured: bool,
-    /// The knobs as they stand in the line; `None` for none.
-    pub(super) knobs: Option<&'a str>,
+    pub(crate) stages: [Option<f64>; 4],
+    /// A stage is named and has no time, so that the sum of the stages is not known.
+    pub(crate) unmeasured: bool,
+    /// The knobs as the line writes them; `None` where it has none.
+    pub(crate) knobs: Option<&'a str>,
     /// Requests a second.
-    pub(super) load: Option<f64>,
+    pub(crate) load: Option<f64>,
 }
 
 impl Timed<'_> {
     /// The time that counts: the whole, or else the sum of the stages.
-    pub(super) fn time(&self) -> Option<f64> {
+    pub(crate) fn time(&self) -> Option<f64> {
         let sum = || {
             let known = self.stages.iter().flatten().copied();
             (!self.unmeasured && self.stages.iter().any(Option::is_some)).then(|| quantile::sum(known))
@@ -41,7 +41,7 @@ impl Timed<'_> {
 
 impl<'a> Timed<'a> {
     /// Reads what a trace says; what breaks the contract goes to `wrong`. The line itself was read already.
-    pub(super) fn read(line: &'a str, wrong: &mut Vec<Wrong>) -> Self {
+    pub(crate) fn read(line: &'a str, wrong: &mut Vec<Wrong>) -> Self {
         let mut timed = Timed::default();
         let read = object(line, &problem::TRACE_NOT_AN_OBJECT, |reader, key| timed.field(reader, key, wrong));
         wrong.extend(read.err());
@@ -52,7 +52,10 @@ impl<'a> Timed<'a> {
         let kind = &problem::TRACE_WRONG_TYPE;
         match key {
             "e2e_ms" => self.whole = milliseconds(reader, key, wrong)?,
-            "load_rps" => self.load = load(reader, key, wrong)?,
+            "load_rps" => {
+                let expected = "requests a second as a number";
+                self.load = number(reader, key, expected, &problem::TRACE_UNKNOWN_VALUE, wrong)?;
+            }
             "stage_ms" => {
                 (self.stages, self.unmeasured) = ([None; 4], false);
                 match reader.peek()? {
@@ -68,18 +71,9 @@ impl<'a> Timed<'a> {
                 }
             }
             "knobs" => {
-                self.knobs = None;
-                match reader.peek()? {
-                    Kind::Null => reader.skip()?,
-                    Kind::Object => {
-                        let start = reader.offset();
-                        reader.skip()?;
-                        let text = reader.since(start);
-                        wrong.extend(too_long(text, start..start + text.len(), key));
-                        self.knobs = Some(text);
-                    }
-                    _ => refuse(reader, key, "an object", kind, wrong)?,
-                }
+                let start = reader.offset();
+                self.knobs = object_text(reader, key, kind, wrong)?;
+                wrong.extend(self.knobs.and_then(|text| too_long(text, start..start + text.len(), key)));
             }
             _ => reader.skip()?,
         }
@@ -87,19 +81,15 @@ impl<'a> Timed<'a> {
     }
 }
 
-/// Knobs that name no point.
-pub(super) fn too_long(text: &str, span: Range<usize>, path: &str) -> Option<Wrong> {
+/// The problem of knobs that are too long to name a point.
+pub(crate) fn too_long(text: &str, span: Range<usize>, path: &str) -> Option<Wrong> {
     let message = format!("`{path}` has {} bytes", text.len());
-    let expected = format!("expected {} at most", knobs::LIMIT);
-    (text.len() > knobs::LIMIT).then(|| Wrong::new(&problem::TRACE_KNOBS, span, path, message, expected))
+    let expected = format!("expected {} at most", KNOBS_LIMIT);
+    (text.len() > KNOBS_LIMIT).then(|| Wrong::new(&problem::TRACE_KNOBS, span, path, message, expected))
 }
 
 fn milliseconds(reader: &mut Reader<'_>, path: &str, wrong: &mut Vec<Wrong>) -> Result<Option<f64>, Syntax> {
     number(reader, path, "milliseconds as a number", &problem::TRACE_TIME, wrong)
-}
-
-fn load(reader: &mut Reader<'_>, path: &str, wrong: &mut Vec<Wrong>) -> Result<Option<f64>, Syntax> {
-    number(reader, path, "requests a second as a number", &problem::TRACE_UNKNOWN_VALUE, wrong)
 }
 
 fn number(
@@ -118,13 +108,8 @@ fn number(
             if let Err(why) = found {
                 let message = format!("`{path}` is {why}");
                 let span = start..start + text.len();
-                wrong.push(Wrong::new(
-                    out_of_range,
-                    span,
-                    path,
-                    message,
-                    format!("expected {expected}, 0 or more"),
-                ));
+                let expected = format!("expected {expected}, 0 or more");
+                wrong.push(Wrong::new(out_of_range, span, path, message, expected));
             }
             Ok(found.ok())
         }
@@ -133,15 +118,15 @@ fn number(
 }
 
 /// A number from 0 to thirty years of milliseconds, or what it is instead.
-pub(super) fn in_range(text: &str) -> Result<f64, &'static str> {
-    // Rust also reads `inf` and `nan`, which are no times.
+pub(crate) fn in_range(text: &str) -> Result<f64, &'static str> {
+    // Rust also reads `inf` and `nan`, which are not times.
     let digits = text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'+' | b'-' | b'.' | b'e' | b'E'));
     match text.parse::<f64>() {
-        _ if !digits => Err("no number"),
+        _ if !digits => Err("not a number"),
         Ok(value) if value < 0.0 => Err("negative"),
         Ok(value) if value <= LONGEST => Ok(value + 0.0), // -0 is 0
         Ok(_) => Err("larger than 1e12"),
-        Err(_) => Err("no number"),
+        Err(_) => Err("not a number"),
     }
 }
 

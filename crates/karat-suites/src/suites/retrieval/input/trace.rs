@@ -1,23 +1,23 @@
-//! One run of the log: what does its line say, and what is wrong with it?
+//! One run of the log: what its line says, and what is wrong with it.
 //!
-//! What the retriever logs is strict. Which block an answer cites is the model's word: whatever stands there is scored,
+//! What the retriever logs is strict. Which block an answer cites is the model's word: whatever it is, it is scored,
 //! and what names no block is a citation of nothing. Where a cited block lies in bytes is the pipeline's word again.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::fields::{Vector, offsets, whole};
+use super::values::{Vector, offsets};
 use crate::input::json::{Kind as Json, Reader, Syntax};
 use crate::problem;
-use crate::rows::{Wrong, element, id, question, refuse};
+use crate::rows::{Wrong, element, id, integer, is_list, object, question, refuse};
 use crate::suites::retrieval::judge::content::Kind;
 use crate::suites::retrieval::judge::delta_s::{DeltaS, Source};
 use crate::suites::retrieval::judge::lambda::State;
 use crate::suites::retrieval::model::{Cited, Retrieved, Trace};
 use crate::text;
 
-/// What becomes of an id that a ranking holds twice.
+/// What becomes of an id that occurs in a ranking twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeats {
     /// The line is refused.
@@ -56,36 +56,22 @@ const KIND: &problem::Kind = &problem::TRACE_WRONG_TYPE;
 /// Reads one line; what broke the contract goes to `wrong`.
 pub fn read<'a>(line: &'a str, repeats: Repeats, wrong: &mut Vec<Wrong>) -> Trace<'a> {
     let mut row = Row::default();
-    match row.fields(line, wrong) {
-        Err(error) => wrong.push(Wrong::syntax(error, line)),
-        Ok(()) if wrong.is_empty() => row.finish(line, repeats, wrong),
-        Ok(()) => {}
+    let read = object(line, &problem::TRACE_NOT_AN_OBJECT, |reader, key| row.field(reader, key, wrong));
+    wrong.extend(read.err());
+    if wrong.is_empty() {
+        row.finish(line, repeats, wrong);
     }
     row.trace
 }
 
 impl<'a> Row<'a> {
-    fn fields(&mut self, line: &'a str, wrong: &mut Vec<Wrong>) -> Result<(), Syntax> {
-        let mut reader = Reader::new(line);
-        let (start, found) = (reader.offset(), reader.peek()?);
-        if found != Json::Object {
-            reader.skip()?;
-            let span = start..start + reader.since(start).len();
-            let message = format!("this line is {}, not an object", found.with_article());
-            wrong.push(Wrong::new(&problem::TRACE_NOT_AN_OBJECT, span, "", message, "expected an object"));
-        } else {
-            reader.object(|reader, key| self.field(reader, key, wrong))?;
-        }
-        reader.end()
-    }
-
     fn field(&mut self, reader: &mut Reader<'a>, key: &str, wrong: &mut Vec<Wrong>) -> Result<(), Syntax> {
         let trace = &mut self.trace;
         match key {
             "qid" => trace.id = id(reader, key, KIND, wrong)?,
             "query" => trace.query = question(reader, key, KIND, wrong)?.map(|query| query.decode()),
-            "paraphrase" => trace.paraphrase = whole(reader, key, "a whole number from 0", KIND, wrong)?,
-            "seed" => trace.seed = whole(reader, key, "a whole number", KIND, wrong)?.unwrap_or(0),
+            "paraphrase" => trace.paraphrase = integer(reader, key, "a whole number from 0", KIND, wrong)?,
+            "seed" => trace.seed = integer(reader, key, "a whole number", KIND, wrong)?.unwrap_or(0),
             "index_hash" => trace.index_hash = id(reader, key, KIND, wrong)?,
             "topk" => self.ranking(reader, wrong)?,
             "ΔS" | "∆S" => self.distances(reader, "ΔS", wrong)?,
@@ -101,10 +87,8 @@ impl<'a> Row<'a> {
 
     fn ranking(&mut self, reader: &mut Reader<'a>, wrong: &mut Vec<Wrong>) -> Result<(), Syntax> {
         self.items.clear();
-        match reader.peek()? {
-            Json::Null => return reader.skip(),
-            Json::Array => {}
-            _ => return refuse(reader, "topk", "a list of {id, score, offsets, type}", KIND, wrong),
+        if !is_list(reader, "topk", "a list of {id, score, offsets, type}", KIND, wrong)? {
+            return Ok(());
         }
         let items = &mut self.items;
         let mut index = 0;
@@ -133,10 +117,8 @@ impl<'a> Row<'a> {
         name: &'static str,
         wrong: &mut Vec<Wrong>,
     ) -> Result<(), Syntax> {
-        match reader.peek()? {
-            Json::Null => return reader.skip(),
-            Json::Array => {}
-            _ => return refuse(reader, name, "a list of numbers, one for each id of `topk`", KIND, wrong),
+        if !is_list(reader, name, "a list of numbers, one for each id of `topk`", KIND, wrong)? {
+            return Ok(());
         }
         let start = reader.offset();
         let mut values = Vec::new();
@@ -199,7 +181,7 @@ impl<'a> Row<'a> {
         })
     }
 
-    /// Looks at what only the whole line can tell, and makes the ranking.
+    /// Checks what only the whole line shows, and makes the ranking.
     fn finish(&mut self, line: &str, repeats: Repeats, wrong: &mut Vec<Wrong>) {
         if self.trace.id.is_none() {
             let (span, message) = (0..line.len().min(1), "this trace names no question");
@@ -290,7 +272,7 @@ impl<'a> Item<'a> {
             }
             "type" => {
                 let word = question(reader, &format!("{path}.type"), KIND, wrong)?;
-                self.kind = word.map(|word| Kind::named(&word.decode()));
+                self.kind = word.map(|word| Kind::of_word(&word.decode()));
             }
             "offsets" => _ = offsets(reader, &format!("{path}.offsets"), KIND, wrong)?,
             "score" => match reader.peek()? {

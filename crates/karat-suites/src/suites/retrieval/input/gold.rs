@@ -11,15 +11,14 @@ use smallvec::SmallVec;
 
 use karat_input::record::{Contract, Record};
 
-use super::fields::{offsets, whole};
+use super::values::offsets;
 use crate::input::Source;
 use crate::input::json::{Kind as Json, Reader, Syntax};
 use crate::input::source::Fingerprint;
 use crate::input::table::{SliceValues, Table, contents};
 use crate::problem::{self, Failure, Problem};
 use crate::report::Input;
-use crate::rows::{Placed, Wrong, list, refuse};
-use crate::suites::retrieval::dialect;
+use crate::rows::{Placed, Wrong, integer, list, refuse};
 use crate::suites::retrieval::judge::content::Kind;
 use crate::suites::retrieval::judge::span::Span;
 use crate::suites::retrieval::model::{Blocks, Question, Relevant};
@@ -27,11 +26,11 @@ use crate::text;
 
 /// A loaded gold set.
 #[derive(Debug)]
-pub(super) struct Gold {
-    pub(super) questions: Vec<Question>,
-    pub(super) slice_fields: Vec<String>,
-    pub(super) warnings: Vec<Problem>,
-    pub(super) warnings_total: u64,
+pub(crate) struct Gold {
+    pub(crate) questions: Vec<Question>,
+    pub(crate) slice_fields: Vec<String>,
+    pub(crate) warnings: Vec<Problem>,
+    pub(crate) warnings_total: u64,
     name: Arc<str>,
     fingerprint: Fingerprint,
     ids: HashMap<Box<str>, u32, FixedState>,
@@ -39,7 +38,7 @@ pub(super) struct Gold {
 
 impl Gold {
     /// Reads a gold set. Where there is a block table, every relevant id must be in it.
-    pub(super) fn load(source: &Source, slices: &[String], blocks: Option<&Blocks>) -> Result<Gold, Failure> {
+    pub(crate) fn load(source: &Source, slices: &[String], blocks: Option<&Blocks>) -> Result<Gold, Failure> {
         let (text, fingerprint) = contents(source)?;
         let mut table = Table::new(source.name(), &text, slices);
         let mut questions: Vec<Question> = Vec::new();
@@ -72,12 +71,12 @@ impl Gold {
     }
 
     /// The question with this id.
-    pub(super) fn by_id(&self, id: &str) -> Option<u32> {
+    pub(crate) fn by_id(&self, id: &str) -> Option<u32> {
         self.ids.get(id).copied()
     }
 
     /// The file as a report lists it.
-    pub(super) fn input(&self) -> Input {
+    pub(crate) fn input(&self) -> Input {
         Input::new("gold", &self.name, self.questions.len() as u64, self.fingerprint.clone())
     }
 }
@@ -99,7 +98,7 @@ struct Row<'a> {
     offsets: HashMap<Box<str>, Span>,
 }
 
-const CONTRACT: Contract = Contract::gold(dialect::DIALECT.gold);
+const CONTRACT: Contract = Contract::gold(super::DIALECT.gold);
 const KIND: &problem::Kind = CONTRACT.wrong_type;
 
 /// A list of ids, each of grade 1, or an object of ids and grades.
@@ -116,7 +115,7 @@ fn relevant<'a>(
     reader.object(|reader, id| {
         let (path, start) = (format!("{KEY}.{}", text::visible(id)), reader.offset());
         let expected = "a grade: a whole number from 0";
-        let grade = whole::<u32>(reader, &path, expected, KIND, wrong)?;
+        let grade = integer::<u32>(reader, &path, expected, KIND, wrong)?;
         let place = start..start + reader.since(start).len();
         let id = text::trim(id);
         if let Some(grade) = grade.filter(|_| !id.is_empty()) {
@@ -172,25 +171,20 @@ impl<'a> Row<'a> {
             let expected = "expected at least one relevant id";
             record.note(&problem::GOLD_NO_RELEVANT, span, "relevant", message, expected);
         }
-        for (id, span) in &self.negatives {
+        let mut check_block = |(id, span): &Placed<'_>, kind: &'static problem::Kind, path: &str| {
             if blocks.is_some_and(|blocks| !blocks.by_id.contains_key(&**id)) {
                 let message = format!("the block table has no block \"{}\"", text::visible(id));
-                let (kind, expected) = (&problem::GOLD_UNKNOWN_NEGATIVE, "expected an id of the block table");
-                record.note(kind, span.clone(), "negatives", message, expected);
+                record.note(kind, span.clone(), path, message, "expected an id of the block table");
             }
-        }
+        };
+        self.negatives.iter().for_each(|id| check_block(id, &problem::GOLD_UNKNOWN_NEGATIVE, "negatives"));
+        let relevant = || graded.iter().filter(|(_, grade)| *grade > 0).map(|(id, _)| id);
+        relevant().for_each(|id| check_block(id, &problem::GOLD_UNKNOWN_BLOCK, "relevant"));
         let negatives: BTreeSet<&str> = self.negatives.iter().map(|(id, _)| &**id).collect();
-        for ((id, span), _) in graded.iter().filter(|(_, grade)| *grade > 0) {
-            if blocks.is_some_and(|blocks| !blocks.by_id.contains_key(&**id)) {
-                let message = format!("the block table has no block \"{}\"", text::visible(id));
-                let expected = "expected an id of the block table";
-                record.note(&problem::GOLD_UNKNOWN_BLOCK, span.clone(), "relevant", message, expected);
-            }
-            if negatives.contains(&**id) {
-                let message = format!("\"{}\" is relevant and a negative", text::visible(id));
-                let kind = &problem::GOLD_RELEVANT_NEGATIVE;
-                record.note(kind, span.clone(), "relevant", message, "expected one of the two");
-            }
+        for (id, span) in relevant().filter(|(id, _)| negatives.contains(&**id)) {
+            let message = format!("\"{}\" is relevant and a negative", text::visible(id));
+            let kind = &problem::GOLD_RELEVANT_NEGATIVE;
+            record.note(kind, span.clone(), "relevant", message, "expected one of the two");
         }
     }
 

@@ -9,13 +9,14 @@ use std::sync::{Mutex, PoisonError};
 use foldhash::quality::FixedState;
 
 use super::gold::Gold;
-use super::row::{self, Repeats};
+use super::trace::{self, Repeats};
 use crate::input::Source;
-use crate::input::lines::{RowAt, Rows};
+use crate::input::lines::RowAt;
 use crate::input::scan::Position;
 use crate::problem::{self, Failure, Problem};
 use crate::report::Input;
 use crate::rows::Wrong;
+use crate::suites::common::Common;
 use crate::suites::retrieval::judge::lambda::State;
 use crate::suites::retrieval::judge::{Rules, Verdict, judge};
 use crate::suites::retrieval::model::{Blocks, Question, Trace};
@@ -23,14 +24,14 @@ use crate::text;
 
 /// Which run of a question it is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Key {
-    pub(super) seed: i64,
-    pub(super) paraphrase: Paraphrase,
+pub(crate) struct Key {
+    pub(crate) seed: i64,
+    pub(crate) paraphrase: Paraphrase,
 }
 
 /// Which wording was asked.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Paraphrase {
+pub(crate) enum Paraphrase {
     /// One of gold's.
     Listed(u64),
     /// A further one, by the number that the log gives it.
@@ -41,7 +42,7 @@ pub(super) enum Paraphrase {
 
 impl Key {
     /// The run as a person names it.
-    pub(super) fn named(&self) -> String {
+    pub(crate) fn named(&self) -> String {
         let wording = match &self.paraphrase {
             Paraphrase::Listed(number) | Paraphrase::Further(number) => format!("paraphrase {number}"),
             Paraphrase::Asked(_) => "a wording that gold does not list".into(),
@@ -67,26 +68,26 @@ impl Paraphrase {
 
 /// What a run came to.
 #[derive(Debug)]
-pub(super) struct Run {
-    pub(super) position: Position,
+pub(crate) struct Run {
+    pub(crate) position: Position,
     block: u32,
     /// Its line: in its block while the log is read, in its file then.
-    pub(super) line: u64,
-    pub(super) verdict: Verdict,
+    pub(crate) line: u64,
+    pub(crate) verdict: Verdict,
     /// What the log says of λ.
-    pub(super) lambda: Option<State>,
+    pub(crate) lambda: Option<State>,
     /// The place of its first right citation.
-    pub(super) arrives: Option<Box<str>>,
+    pub(crate) arrives: Option<Box<str>>,
     /// Its words, kept only where the line cannot be read again.
-    pub(super) words: Option<Box<Words>>,
+    pub(crate) words: Option<Box<Words>>,
 }
 
 /// What a run asked, got and cited, for people to look at.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Words {
-    pub(super) query: Option<String>,
-    pub(super) retrieved: Vec<String>,
-    pub(super) cited: Vec<String>,
+pub(crate) struct Words {
+    pub(crate) query: Option<String>,
+    pub(crate) retrieved: Vec<String>,
+    pub(crate) cited: Vec<String>,
 }
 
 impl Words {
@@ -101,35 +102,34 @@ impl Words {
     }
 
     /// Reads a run's line again; `None` where it is no longer there, or another one.
-    pub(super) fn again(source: &Source, position: Position, question: &str) -> Option<Self> {
-        let line = source.line_at(position.offset, crate::input::LINE_LIMIT).ok()?;
-        let line = std::str::from_utf8(&line).ok()?.trim_end_matches(['\n', '\r']);
+    pub(crate) fn again(source: &Source, position: Position, question: &str) -> Option<Self> {
+        let line = source.text_at(position.offset)?;
         let mut wrong = Vec::new();
-        let trace = row::read(line, Repeats::Drop, &mut wrong);
+        let trace = trace::read(&line, Repeats::Drop, &mut wrong);
         (wrong.is_empty() && trace.id.as_deref() == Some(question)).then(|| Words::of(&trace))
     }
 }
 
 /// A log that was read: one side of a comparison.
 #[derive(Debug, Default)]
-pub(super) struct Log {
+pub(crate) struct Log {
     /// The runs of each question, by seed and paraphrase.
-    pub(super) runs: Vec<Vec<(Key, Run)>>,
-    pub(super) inputs: Vec<Input>,
-    pub(super) unmatched: u64,
-    pub(super) malformed: u64,
-    pub(super) duplicate_ids: u64,
-    pub(super) index_hash: Option<String>,
-    pub(super) unknown: Unknown,
+    pub(crate) runs: Vec<Vec<(Key, Run)>>,
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) unmatched: u64,
+    pub(crate) malformed: u64,
+    pub(crate) duplicate_ids: u64,
+    pub(crate) index_hash: Option<String>,
+    pub(crate) unknown: Unknown,
 }
 
 /// Ids whose section is not known, of questions that have an anchor.
 #[derive(Debug, Default)]
-pub(super) struct Unknown {
+pub(crate) struct Unknown {
     /// The first ones in alphabetical order.
-    pub(super) ids: BTreeSet<Box<str>>,
+    pub(crate) ids: BTreeSet<Box<str>>,
     /// How often such an id was returned or cited.
-    pub(super) total: u64,
+    pub(crate) total: u64,
 }
 
 impl Unknown {
@@ -158,12 +158,11 @@ impl Unknown {
 }
 
 /// How a log is read.
-pub(super) struct Reading<'a> {
-    pub(super) gold: &'a Gold,
-    pub(super) blocks: &'a Blocks,
-    pub(super) rules: Rules,
-    pub(super) lenient: bool,
-    pub(super) threads: usize,
+pub(crate) struct Reading<'a> {
+    pub(crate) gold: &'a Gold,
+    pub(crate) blocks: &'a Blocks,
+    pub(crate) rules: Rules,
+    pub(crate) common: &'a Common<'a>,
 }
 
 type Slot = Mutex<HashMap<Key, Run, FixedState>>;
@@ -173,7 +172,7 @@ struct Worker {
     unmatched: u64,
     duplicate_ids: u64,
     unknown: Unknown,
-    /// The first index that was named, and the first other one: together the workers' tell the log's.
+    /// The first index that was named, and the first other one.
     indexes: Vec<Index>,
 }
 
@@ -187,11 +186,11 @@ struct Index {
 
 impl Reading<'_> {
     /// Reads every source to its end.
-    pub(super) fn read(&self, sources: &[Source], progress: &(dyn Fn(u64) + Sync)) -> Result<Log, Failure> {
+    pub(crate) fn read(&self, sources: &[Source]) -> Result<Log, Failure> {
         let slots: Vec<Slot> = self.gold.questions.iter().map(|_| Slot::default()).collect();
-        let rows = Rows { lenient: self.lenient, progress, ..Rows::new(sources, self.threads) };
-        let read =
-            rows.read(Worker::default, |worker, row, wrong| self.run(worker, row, wrong, &slots, sources))?;
+        let read = self.common.rows(sources).read(Worker::default, |worker, row, wrong| {
+            self.run(worker, row, wrong, &slots, sources);
+        })?;
         let mut log = Log {
             malformed: read.malformed,
             inputs: Input::list("trace", sources, &read.map),
@@ -223,8 +222,8 @@ impl Reading<'_> {
         slots: &[Slot],
         sources: &[Source],
     ) {
-        let repeats = if self.lenient { Repeats::Drop } else { Repeats::Refuse };
-        let trace = row::read(row.text, repeats, wrong);
+        let repeats = if self.common.lenient { Repeats::Drop } else { Repeats::Refuse };
+        let trace = trace::read(row.text, repeats, wrong);
         if !wrong.is_empty() {
             return;
         }
@@ -252,10 +251,8 @@ impl Reading<'_> {
         };
         let key = Key { seed: trace.seed, paraphrase: Paraphrase::of(&trace, question) };
         let mut slot = slots[number as usize].lock().unwrap_or_else(PoisonError::into_inner);
-        match slot.get_mut(&key) {
-            Some(known) if known.position > run.position => {}
-            Some(known) => *known = run,
-            None => _ = slot.insert(key, run),
+        if slot.get(&key).is_none_or(|known| known.position <= run.position) {
+            slot.insert(key, run);
         }
     }
 }
@@ -269,15 +266,8 @@ impl Worker {
         let Some(source) = sources.get(row.position.source as usize) else { return };
         let at = row.text.find("\"index_hash\"").unwrap_or(0);
         let span = at..at + "\"index_hash\"".len();
-        let problem = Problem::at(
-            &problem::TRACE_INDEX_HASH,
-            source.name(),
-            row.place.1,
-            row.text,
-            span,
-            String::new(),
-            "expected one index on one side",
-        );
+        let (kind, expected) = (&problem::TRACE_INDEX_HASH, "expected one index on one side");
+        let problem = Problem::at(kind, source.name(), row.place.1, row.text, span, String::new(), expected);
         let problem = problem.on("index_hash");
         self.indexes.push(Index { hash: hash.to_owned(), position: row.position, place: row.place, problem });
     }

@@ -1,12 +1,11 @@
-//! How are values read that gold, block table and traces share: byte offsets, whole numbers, vectors?
+//! Values that gold, block table and traces share: byte offsets and vectors.
 
 use std::ops::Range;
 
 use crate::input::json::{Kind, Reader, Syntax};
 use crate::problem;
-use crate::rows::{Wrong, refuse};
+use crate::rows::{Wrong, is_list};
 use crate::suites::retrieval::judge::span::Span;
-use crate::text;
 
 /// `[start, end]` in bytes; null is absent.
 pub(super) fn offsets(
@@ -16,10 +15,8 @@ pub(super) fn offsets(
     wrong: &mut Vec<Wrong>,
 ) -> Result<Option<Span>, Syntax> {
     const EXPECTED: &str = "two whole numbers of bytes, [start, end)";
-    match reader.peek()? {
-        Kind::Null => return reader.skip().map(|()| None),
-        Kind::Array => {}
-        _ => return refuse(reader, path, EXPECTED, kind, wrong).map(|()| None),
+    if !is_list(reader, path, EXPECTED, kind, wrong)? {
+        return Ok(None);
     }
     let start = reader.offset();
     let (mut ends, mut count) = ([None; 2], 0);
@@ -50,32 +47,7 @@ pub(super) fn offsets(
     Ok(None)
 }
 
-/// A whole number that `T` holds; null is absent.
-pub(super) fn whole<T: std::str::FromStr>(
-    reader: &mut Reader<'_>,
-    path: &str,
-    expected: &str,
-    kind: &'static problem::Kind,
-    wrong: &mut Vec<Wrong>,
-) -> Result<Option<T>, Syntax> {
-    match reader.peek()? {
-        Kind::Null => reader.skip().map(|()| None),
-        Kind::Number => {
-            let start = reader.offset();
-            let number = reader.number()?;
-            let value = number.parse().ok();
-            if value.is_none() {
-                let span = start..start + number.len();
-                let message = format!("`{path}` is {}", text::shorten(number, 40));
-                wrong.push(Wrong::new(kind, span, path, message, format!("expected {expected}")));
-            }
-            Ok(value)
-        }
-        _ => refuse(reader, path, expected, kind, wrong).map(|()| None),
-    }
-}
-
-/// A list of numbers where it stands in its row, left unread: vectors are long, and seldom needed.
+/// A list of numbers, left unread: vectors are long, and seldom needed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Vector<'a> {
     raw: &'a str,
@@ -90,7 +62,7 @@ impl<'a> Vector<'a> {
         Ok((kind != Kind::Null).then(|| Vector { raw: reader.since(start), start }))
     }
 
-    /// Where it stands.
+    /// Where it is in its row.
     pub(super) fn span(&self) -> Range<usize> {
         self.start..self.start + self.raw.len()
     }

@@ -5,12 +5,11 @@ use std::collections::hash_map::Entry;
 
 use karat_input::record::Contract;
 
-use super::fields::offsets;
+use super::values::offsets;
 use crate::input::Source;
 use crate::input::table::{Table, contents};
 use crate::problem::{self, Failure};
 use crate::report::Input;
-use crate::suites::retrieval::dialect;
 use crate::suites::retrieval::judge::content::Kind;
 use crate::suites::retrieval::model::{Block, Blocks};
 use crate::text;
@@ -20,11 +19,11 @@ const CONTRACT: Contract = Contract {
     not_an_object: &problem::BLOCKS_WRONG_TYPE,
     wrong_type: &problem::BLOCKS_WRONG_TYPE,
     missing: &problem::BLOCKS_MISSING_FIELD,
-    ..Contract::gold(dialect::BLOCK)
+    ..Contract::gold(super::BLOCK)
 };
 
 /// Reads a block table.
-pub(super) fn load(source: &Source) -> Result<(Blocks, Input), Failure> {
+pub(crate) fn load(source: &Source) -> Result<(Blocks, Input), Failure> {
     let (text, fingerprint) = contents(source)?;
     let mut table = Table::new(source.name(), &text, &[]);
     let mut blocks = Blocks::default();
@@ -34,7 +33,7 @@ pub(super) fn load(source: &Source) -> Result<(Blocks, Input), Failure> {
         let span = row.at("offsets").and_then(|(mut reader, _)| {
             offsets(&mut reader, "offsets", CONTRACT.wrong_type, &mut row.wrong).ok().flatten()
         });
-        let kind = row.text("type").map(|word| Kind::named(&word));
+        let kind = row.text("type").map(|word| Kind::of_word(&word));
         let section = row.text("section_id").map(Into::into);
         let Some((id, span_of_id)) = row.id("id") else { return };
         match lines.entry(id.clone().into()) {

@@ -13,8 +13,8 @@ use crate::input::json::{Kind, Reader, Syntax};
 use crate::input::source::Fingerprint;
 use crate::input::table::{SliceValues, Table, contents};
 use crate::problem::{self, Failure, Problem};
+use crate::report::Input;
 use crate::rows::{Placed, Wrong, list, refuse, repeated, unreadable};
-use crate::suites::release::dialect;
 use crate::text;
 
 /// Texts, each kept once and known by its number.
@@ -102,6 +102,48 @@ impl Gold {
         self.ids.get(id).copied()
     }
 
+    /// The file as a report lists it.
+    pub(crate) fn input(&self) -> Input {
+        Input::new("gold", &self.name, self.cases.len() as u64, self.fingerprint.clone())
+    }
+
+    /// Adds warnings, of which the first few are kept.
+    pub(crate) fn warn(&mut self, found: Vec<Problem>) {
+        self.warnings_total += found.len() as u64;
+        self.warnings.extend(found);
+        self.warnings.truncate(Failure::SHOWN);
+    }
+
+    /// A warning about a field of a case.
+    pub(crate) fn warning(
+        &self,
+        kind: &'static problem::Kind,
+        case: &Case,
+        path: &str,
+        message: String,
+    ) -> Problem {
+        let mut problem = Problem::of_file(kind, &self.name, message);
+        (problem.line, problem.column, problem.path) = (case.line, 1, path.to_owned());
+        problem
+    }
+
+    /// Warns of phrases that almost any chunk contains and, where they are `needed`, of points that have none.
+    pub(crate) fn weak_points(&self, case: &Case, needed: bool) -> Vec<Problem> {
+        let phrases = case.phrases.iter().flat_map(|(_, words)| words);
+        let phrases = phrases.filter_map(|&word| self.words.get_index(word as usize));
+        let short = phrases.filter(|phrase| phrase.chars().count() < 5).map(|phrase| {
+            let phrase = text::visible(phrase);
+            let message = format!("the phrase \"{phrase}\" is short: almost any chunk contains it");
+            self.warning(&problem::GOLD_SHORT_PHRASE, case, "points", message)
+        });
+        let bare = case.points.iter().filter(|point| needed && case.phrases_of(point).is_none());
+        let bare = bare.map(|point| {
+            let message = format!("required point \"{}\" has no phrases in `points`", text::visible(point));
+            self.warning(&problem::GOLD_NO_PHRASES, case, "points", message)
+        });
+        short.chain(bare).collect()
+    }
+
     /// The ids nearest to one that is not known.
     pub(crate) fn nearest(&self, id: &str) -> Vec<&str> {
         const LOOKED_AT: usize = 10_000;
@@ -109,36 +151,16 @@ impl Gold {
     }
 }
 
-/// What the contract says of a gold file by itself: its warnings, the first ones and how many there are.
+/// What the contract says of a gold file by itself: its first warnings, and how many there are.
 pub(crate) fn lint(source: &Source) -> Result<(Vec<Problem>, u64), Failure> {
-    let gold = Gold::load(source, &[], true)?;
-    let (mut found, mut total) = (gold.warnings, gold.warnings_total);
-    let mut note = |kind: &'static problem::Kind, line: u64, message: String| {
-        total += 1;
-        if found.len() < Failure::SHOWN {
-            let mut problem = Problem::of_file(kind, &gold.name, message);
-            (problem.line, problem.column, problem.path) = (line, 1, "points".to_owned());
-            found.push(problem);
-        }
-    };
-    for case in &gold.cases {
-        let phrases = case.phrases.iter().flat_map(|(_, words)| words);
-        let phrases = phrases.filter_map(|&number| gold.words.get_index(number as usize));
-        for phrase in phrases.filter(|phrase| phrase.chars().count() < 5) {
-            let message =
-                format!("the phrase \"{}\" is short: almost any chunk holds it", text::visible(phrase));
-            note(&problem::GOLD_SHORT_PHRASE, case.line, message);
-        }
-        for point in case.points.iter().filter(|point| case.phrases_of(point).is_none()) {
-            let message = format!("required point \"{}\" has no phrases in `points`", text::visible(point));
-            note(&problem::GOLD_NO_PHRASES, case.line, message);
-        }
-    }
-    Ok((found, total))
+    let mut gold = Gold::load(source, &[], true)?;
+    let found = gold.cases.iter().flat_map(|case| gold.weak_points(case, true)).collect();
+    gold.warn(found);
+    Ok((gold.warnings, gold.warnings_total))
 }
 
 const CONTRACT: Contract =
-    Contract { once: true, blank: Some(&problem::GOLD_EMPTY_LIST), ..Contract::gold(dialect::DIALECT.gold) };
+    Contract { once: true, blank: Some(&problem::GOLD_EMPTY_LIST), ..Contract::gold(super::DIALECT.gold) };
 
 /// The case of a row, unless something is wrong with it. `used` gives the line of an id that another row has.
 fn case<'a>(row: &mut Record<'a>, used: impl Fn(&str) -> Option<u64>, words: &mut Words) -> Option<Case> {
@@ -200,7 +222,7 @@ fn phrases<'a>(reader: &mut Reader<'a>, wrong: &mut Vec<Wrong>) -> Result<Phrase
             return repeated(point, reader, wrong);
         }
         let phrases = list(reader, &path, false, CONTRACT.wrong_type, wrong)?.unwrap_or_default();
-        wrong.extend(blank(phrases.iter(), &path, "a phrase that every chunk holds"));
+        wrong.extend(blank(phrases.iter(), &path, "a phrase that every chunk contains"));
         all.push((point.into(), phrases));
         Ok::<(), Syntax>(())
     })?;

@@ -2,42 +2,22 @@
 //!
 //! Quantiles are exact: every time is kept as eight bytes and sorted once.
 
+pub(crate) mod curve;
+
 use crate::number::Value;
 use crate::quantile;
 use crate::score::Score;
+use crate::suites::terms::terms;
 
-/// A stage of a request whose time a trace may give.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// Finding candidates.
-    Retrieval,
-    /// Sorting them.
-    Rerank,
-    /// Writing the answer.
-    Llm,
-    /// Checking it.
-    Guard,
-}
-
-impl Stage {
-    /// Every stage, in the order of a request.
-    pub const ALL: [Stage; 4] = [Stage::Retrieval, Stage::Rerank, Stage::Llm, Stage::Guard];
-
-    /// The name of the stage, as in `stage_ms`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Stage::Retrieval => "retrieval",
-            Stage::Rerank => "rerank",
-            Stage::Llm => "llm",
-            Stage::Guard => "guard",
-        }
-    }
-
-    /// The stage of this name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Stage> {
-        Stage::ALL.into_iter().find(|stage| stage.name() == name)
+terms! {
+    /// A stage of a request whose time a trace may give, as in `stage_ms`; in the order of a request.
+    pub enum Stage {
+        Retrieval: "retrieval", "Finding candidates.",
+            "look at the index, at how many candidates are fetched, and at round trips";
+        Rerank: "rerank", "Sorting them.", "look at how deep it reranks, and at the size of its model";
+        Llm: "llm", "Writing the answer.",
+            "look at the model, at how many tokens it reads, and at how many it may write";
+        Guard: "guard", "Checking it.", "look at how many checks run one after the other";
     }
 }
 

@@ -5,29 +5,25 @@
 use super::aggregate::Missing;
 use super::report::{ByType, Findings};
 use super::{Scored, Subject};
+use crate::gold::distinct;
 use crate::pipeline::Concluded;
-use crate::report::{Gate, Outcome};
+use crate::report::Gate;
 use crate::suites::retrieval::labels::Stage;
 use crate::suites::retrieval::metrics::r_at_k;
 use crate::text;
 
 /// What the verdict means: may the index take live traffic?
-pub(super) fn headline(run: &Scored, concluded: &Concluded) -> Option<String> {
+pub(super) fn headline(run: &Scored<'_>, concluded: &Concluded) -> Option<String> {
     if run.of == Subject::Rankings {
         let undecided = "no gate was given, so that nothing is decided";
         return concluded.gates.is_empty().then(|| undecided.to_owned());
     }
-    let stuck = |gate: &&Gate| matches!(gate.outcome, Outcome::Fail | Outcome::Inconclusive);
-    let mut names: Vec<&str> = Vec::new();
-    for gate in concluded.gates.iter().filter(stuck) {
-        let name = gate.text.split_once(gate.op.as_str()).map_or("", |(name, _)| name);
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
+    let stuck = concluded.gates.iter().filter(|gate| gate.blocks());
+    let names =
+        distinct(stuck.map(|gate| gate.text.split_once(gate.op.as_str()).map_or("", |(name, _)| name)));
     let all = text::count(concluded.gates.len() as u64, "gate");
     // Only the gates of the preset say whether an index is eligible.
-    let (may, may_not) = match run.gates_from.as_str() {
+    let (may, may_not) = match run.gating.from.as_str() {
         "canary" => ("eligible for canary; ", "not eligible for canary; "),
         "index" if run.baseline.is_none() => {
             ("eligible for canary as far as one index can tell; ", "not eligible for canary; ")
@@ -42,13 +38,12 @@ pub(super) fn headline(run: &Scored, concluded: &Concluded) -> Option<String> {
 }
 
 /// What the pattern of figures suggests, when a gate does not pass.
-pub(super) fn diagnosis(run: &Scored, concluded: &Concluded, findings: &Findings) -> Vec<String> {
-    let stuck = |gate: &Gate| matches!(gate.outcome, Outcome::Fail | Outcome::Inconclusive);
-    let fails = |name: &str| concluded.gates.iter().any(|gate| stuck(gate) && gate.metric == name);
-    let lost = |stage: Stage| run.new.settled.iter().filter(|settled| settled.stage == stage).count() as u64;
+pub(super) fn diagnosis(run: &Scored<'_>, concluded: &Concluded, findings: &Findings) -> Vec<String> {
+    let fails = |name: &str| concluded.gates.iter().any(|gate| gate.blocks() && gate.metric == name);
+    let lost = |stage: Stage| run.new.results.iter().filter(|result| result.stage == stage).count() as u64;
     let value = |name: &str| concluded.metric(name);
     let mut says = Vec::new();
-    if !concluded.gates.iter().any(stuck) || run.of == Subject::Rankings {
+    if !concluded.gates.iter().any(Gate::blocks) || run.of == Subject::Rankings {
         return says;
     }
     let questions = |n: u64| text::count(n, "question");
@@ -86,15 +81,15 @@ pub(super) fn diagnosis(run: &Scored, concluded: &Concluded, findings: &Findings
 }
 
 /// Remarks that change no figure.
-pub(super) fn hints(run: &Scored, findings: &Findings) -> Vec<String> {
+pub(super) fn hints(run: &Scored<'_>, findings: &Findings) -> Vec<String> {
     let (mut hints, log) = (Vec::new(), &run.new.log);
     if run.of == Subject::Rankings {
         let there = |number: usize| {
-            let side = run.baseline.as_ref().and_then(|side| side.settled.get(number));
-            side.is_some_and(|settled| !settled.runs.missing)
+            let side = run.baseline.as_ref().and_then(|side| side.results.get(number));
+            side.is_some_and(|result| !result.runs.missing)
         };
-        let settled = run.new.settled.iter().enumerate();
-        let missing = settled.filter(|(i, settled)| settled.runs.missing && !there(*i)).count();
+        let results = run.new.results.iter().enumerate();
+        let missing = results.filter(|(i, result)| result.runs.missing && !there(*i)).count();
         if missing > 0 && run.missing == Missing::Skip {
             hints.push(format!(
                 "topics of qrels that the run does not have: {missing}, left out; --complete counts them 0"
@@ -103,11 +98,11 @@ pub(super) fn hints(run: &Scored, findings: &Findings) -> Vec<String> {
         return hints;
     }
     let rows: u64 = log.inputs.iter().map(|input| input.rows).sum();
-    let verdicts = || run.new.settled.iter().flat_map(|settled| &settled.runs.verdicts);
-    let ran = run.new.settled.iter().any(|settled| !settled.runs.missing);
+    let verdicts = || run.new.results.iter().flat_map(|result| &result.runs.verdicts);
+    let ran = run.new.results.iter().any(|result| !result.runs.missing);
     hints.extend(types(run, findings));
     if rows == 0 {
-        hints.push("the traces hold no rows".into());
+        hints.push("the traces have no rows".into());
     } else if !ran && log.unmatched > 0 {
         hints.push("no trace belongs to any question: do both files use the same ids (`qid`)?".into());
     }
@@ -127,21 +122,21 @@ pub(super) fn hints(run: &Scored, findings: &Findings) -> Vec<String> {
         hints.push("no relevant block has offsets, so that no citation can be accurate: give --blocks, or `offsets` in gold".into());
     }
     let first = |ids: &[String]| ids.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
-    if findings.unknown_sections.total > 0 {
+    if findings.unknown_total > 0 {
         hints.push(format!(
             "{} of ids whose section is not known, such as {}: they are in no anchor section; name sections in a block table (--blocks)",
-            text::count(findings.unknown_sections.total, "occurrence"),
-            first(&findings.unknown_sections.ids)
+            text::count(findings.unknown_total, "occurrence"),
+            first(&findings.unknown_ids)
         ));
     }
-    if let Some(conflict) = findings.lambda_conflicts.first() {
+    if let Some((qid, conflict)) = findings.lambda_conflicts.first() {
         hints.push(format!(
             "{} with a logged λ that is not what the runs show, such as {} (seed {}: {} logged, {} shown)",
             text::count(findings.lambda_conflicts.len() as u64, "group"),
-            conflict.qid,
+            qid,
             conflict.seed,
-            conflict.logged.join(" and "),
-            conflict.derived
+            conflict.logged().join(" and "),
+            conflict.derived.name()
         ));
     }
     let before = run.baseline.as_ref().and_then(|side| side.log.index_hash.as_ref());
@@ -155,7 +150,7 @@ pub(super) fn hints(run: &Scored, findings: &Findings) -> Vec<String> {
 }
 
 /// Types of content that fare far worse than the average shows.
-fn types(run: &Scored, findings: &Findings) -> Vec<String> {
+fn types(run: &Scored<'_>, findings: &Findings) -> Vec<String> {
     const DROP: f64 = 0.02;
     const GAP: f64 = 0.20;
     let metric = &r_at_k::METRIC;

@@ -2,6 +2,13 @@
 //!
 //! Source: WFGY Global Fix Map: chunking evaluation.
 
+pub(super) mod blocks;
+pub(super) mod gold;
+pub(super) mod log;
+pub mod trace;
+pub(super) mod trec;
+mod values;
+
 use crate::dialects::{Dialect, Field, Shape};
 
 /// The declaration.
@@ -53,7 +60,7 @@ const CITED: &[Field] = &[
 ];
 
 /// The fields of a block table's rows.
-pub(crate) const BLOCK: &[Field] = &[
+const BLOCK: &[Field] = &[
     Field::new("id", Shape::Id, "The block's id; unique.")
         .not_blank()
         .required("`id`: a string or a whole number, not empty"),
