@@ -1,7 +1,7 @@
 //! Which gate that does not pass may a check pass over, on whose word, and until when?
 //!
 //! A waiver is of one gate on one gold set. Constraints, admissibility and missing data cannot be waived
-//! ([`crate::metrics::Metric::waivable`]), nor a figure that could not be measured at all.
+//! ([`crate::metrics::About::waivable`]), nor a figure that could not be measured at all.
 
 use jiff::civil::Date;
 

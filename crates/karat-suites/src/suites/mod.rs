@@ -91,7 +91,7 @@ mod tests {
         }
         let all = profiles();
         let reported = |count: &&About| all.iter().any(|p| p.metrics.iter().any(|m| m.name == count.name));
-        assert!(input::ALL.iter().all(|count| reported(count)));
+        assert!(input::ALL.iter().all(reported));
     }
 
     #[test]

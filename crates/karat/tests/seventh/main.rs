@@ -39,7 +39,7 @@ fn main() -> ExitCode {
 }
 
 /// What is tried, by name.
-const CHECKS: &[(&str, fn(&Tool<'_>))] = &[
+X&[
     ("help", help),
     ("verdict", verdict),
     ("karat.toml", config),

@@ -14,7 +14,5 @@ pub const METRIC: Metric = Metric::case(
         source: "WFGY Global Fix Map: chunking evaluation",
         ..About::PLAIN
     },
-    |sides, p| {
-        sides.runs(p).and_then(|runs| Some(Observation::bit(runs.answers().any(|answer| answer.covers))))
-    },
+    |sides, p| sides.runs(p).map(|runs| Observation::bit(runs.answers().any(|answer| answer.covers))),
 );

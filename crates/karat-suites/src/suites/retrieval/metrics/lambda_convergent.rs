@@ -16,5 +16,5 @@ pub const METRIC: Metric = Metric::case(
         default_gate: Some("lambda_convergent>=0.95"),
         ..About::PLAIN
     },
-    |sides, p| sides.runs(p).and_then(|runs| Some(Observation::pooled(runs.convergent, runs.groups))),
+    |sides, p| sides.runs(p).map(|runs| Observation::pooled(runs.convergent, runs.groups)),
 );

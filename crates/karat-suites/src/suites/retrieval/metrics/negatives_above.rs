@@ -15,9 +15,9 @@ pub const METRIC: Metric = Metric::case(
         ..About::COUNT
     },
     |sides, p| {
-        sides.runs(p).and_then(|runs| {
+        sides.runs(p).map(|runs| {
             let above = runs.verdicts.iter().any(|verdict| verdict.negative_above);
-            Some(Observation::some(above.into()))
+            Observation::some(above.into())
         })
     },
 );

@@ -13,5 +13,5 @@ pub const METRIC: Metric = Metric::case(
         source: "counted",
         ..About::COUNT
     },
-    |sides, p| sides.runs(p).and_then(|_| Some(Observation::one())),
+    |sides, p| sides.runs(p).map(|_| Observation::one()),
 );

@@ -14,5 +14,5 @@ pub const METRIC: Metric = Metric::case(
         source: "counted",
         ..About::COUNT
     },
-    |sides, p| sides.runs(p).and_then(|runs| Some(Observation::some(runs.count()))),
+    |sides, p| sides.runs(p).map(|runs| Observation::some(runs.count())),
 );
