@@ -1,6 +1,6 @@
 //! The flow that every suite shares once its cases are judged: which gates apply, what is counted, what is decided.
 //!
-//! What comes before, from files to verdicts, is a suite's own: [`crate::suites`].
+//! What comes before, from files to verdicts, is a suite's own.
 
 use std::collections::HashMap;
 use std::sync::Arc;

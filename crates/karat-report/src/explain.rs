@@ -5,7 +5,7 @@ use crate::report::{Case, Report, tell};
 use crate::text;
 
 /// Tells every case of this name, one after the other; `None` where the report has none. The report must carry their views
-/// ([`crate::detail::Detail::Named`]). A name of its own goes before the name of a gold case, which several cases may share.
+/// ([`karat_engine::detail::Detail::Named`]). A name of its own goes before the name of a gold case, which several cases may share.
 #[must_use]
 pub fn case(report: &Report, name: &str) -> Option<String> {
     let all = |is: &dyn Fn(&&Case) -> bool| -> Vec<String> {

@@ -1,8 +1,7 @@
 //! Metrics: what each of them counts, over which cases, and its value if there is nothing to count.
 //!
-//! A metric is one file with one constant: name, words, numbers and code together. Gate names, `karat explain`,
-//! docs/metrics.md, the report and its schema all come from [`SUITES`]. To add one, write the file and run
-//! `cargo xtask codegen`.
+//! A metric is one constant: what is said about it ([`About`]) and what a case adds to it. Gate names, `karat explain`,
+//! docs/metrics.md, the report and its schema all come from the lists of the suites.
 
 use std::fmt;
 use std::hash::Hash;

@@ -53,7 +53,7 @@ pub struct Format {
     /// Whether it lists the cases of a suite. Where no format does, a report is made without the list, which is much for
     /// a large gold set.
     pub cases: fn(&Profile) -> bool,
-    /// It shows the paths of cases, which a report has only where it is asked for them ([`crate::detail::Detail`]).
+    /// It shows the paths of cases, which a report has only where it is asked for them ([`karat_engine::detail::Detail`]).
     pub paths: bool,
 }
 

@@ -38,8 +38,11 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// Asserts something about the command.
+type Check = fn(&Tool<'_>);
+
 /// What is tried, by name.
-X&[
+const CHECKS: &[(&str, Check)] = &[
     ("help", help),
     ("verdict", verdict),
     ("karat.toml", config),
