@@ -40,19 +40,13 @@ pub(crate) fn any(mut command: Command, suites: &[&'static Suite], leave_out: &[
             continue;
         }
         known.push(key.name);
-        let whose = suites.iter().filter(|suite| suite.key(key.name).is_some());
-        let whose: Vec<&str> = whose.map(|suite| suite.name).collect();
-        let whose = match whose.len() == suites.len() {
-            true => String::new(),
-            false => format!("{}: ", whose.join(", ")),
-        };
         // Two suites may take one key in two shapes: the chosen suite reads what was typed.
         let mut shapes = suites.iter().filter_map(|suite| suite.key(key.name));
         let widest =
             shapes.find(|other| matches!(other.shape, Shape::Numbers(..) | Shape::Texts)).unwrap_or(key);
         let open = Key { default: "", ..*widest };
         command = with_key(command, &open, |arg| {
-            let arg = arg.help(format!("{whose}{}", key.meaning)).help_heading("What is scored");
+            let arg = arg.help(meanings(key.name, suites)).help_heading("What is scored");
             match key.shape {
                 Shape::Flag => arg,
                 _ => arg.value_parser(clap::builder::StringValueParser::new()),
@@ -60,6 +54,34 @@ pub(crate) fn any(mut command: Command, suites: &[&'static Suite], leave_out: &[
         });
     }
     command
+}
+
+/// What a key means to each suite that has it, those together to which it means the same.
+fn meanings(key: &str, suites: &[&'static Suite]) -> String {
+    let mut meanings: Vec<(Vec<&str>, String)> = Vec::new();
+    for (suite, key) in suites.iter().filter_map(|suite| Some((suite.name, suite.key(key)?))) {
+        let words = match key.shape {
+            Shape::Word(words) => {
+                let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+                format!(" [{}]", words.join(", "))
+            }
+            _ => String::new(),
+        };
+        let default =
+            if key.default.is_empty() { String::new() } else { format!(" [default: {}]", key.default) };
+        let meaning = format!("{}{words}{default}", key.meaning);
+        match meanings.iter_mut().find(|(_, known)| *known == meaning) {
+            Some((whose, _)) => whose.push(suite),
+            None => meanings.push((vec![suite], meaning)),
+        }
+    }
+    match meanings.as_slice() {
+        [(whose, meaning)] if whose.len() == suites.len() => meaning.clone(),
+        each => {
+            let each = each.iter().map(|(whose, meaning)| format!("{}: {meaning}", whose.join(", ")));
+            each.collect::<Vec<_>>().join("; ")
+        }
+    }
 }
 
 /// Adds the flag of a key, and its shorthand.

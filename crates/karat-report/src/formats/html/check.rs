@@ -83,7 +83,7 @@ fn step(checked: &Checked) -> String {
         None if checked.suites.is_empty() => "Name a suite in karat.toml.".into(),
         None => "Nothing to do: every suite ships, and there is nothing to remark.".into(),
         Some(CheckedSuite { name, report: None, .. }) => {
-            format!("Mend the input of {name}: its problems are told below.")
+            format!("Fix the input of {name}: its problems are told below.")
         }
         Some(CheckedSuite { name, report: Some(report), .. }) => format!("{name}: {}", first_step(report)),
     }
