@@ -63,7 +63,11 @@ pub fn bootstrap() -> report::Bootstrap {
 /// The gates that somebody chose: an expression's or a preset's. `None`: the suite's default.
 pub fn chosen(gates: &Gates, profile: &Profile, k: u32) -> Result<Option<Vec<Gate>>, Failure> {
     Ok(match gates {
-        Gates::Explicit(list) => Some(gate::parse(list, "--gates", &profile.metrics, k, Origin::Explicit)?),
+        Gates::Explicit(list) => {
+            let gates = gate::parse(list, "--gates", &profile.metrics, k, Origin::Explicit)?;
+            gate::vet(&gates)?;
+            Some(gates)
+        }
         Gates::Preset(name) => Some(profile.preset(name)?.gates(&profile.metrics, k)?),
         Gates::Default => None,
     })
@@ -202,6 +206,7 @@ impl Concluded {
             labels: IndexMap::new(),
             stages: IndexMap::new(),
             diagnosis: Vec::new(),
+            amber: Vec::new(),
             hints: Vec::new(),
             warnings: Vec::new(),
             warnings_total: 0,
@@ -290,11 +295,17 @@ fn decide<V: Facts>(
     (decided, slices)
 }
 
-fn overall(gates: &[report::Gate]) -> report::Decision {
+/// What all gates together decide. Gates that apply in any case can stop a release and not carry it: one that somebody
+/// chose, or that belongs to a preset, must pass.
+#[must_use]
+pub fn overall(gates: &[report::Gate]) -> report::Decision {
     let any = |outcome| gates.iter().any(|gate| gate.outcome == outcome);
+    let asked = gates.iter().filter(|gate| gate.origin != Origin::Always.name());
     if any(report::Outcome::Fail) {
         report::Decision::NoShip
-    } else if any(report::Outcome::Inconclusive) || !any(report::Outcome::Pass) {
+    } else if any(report::Outcome::Inconclusive)
+        || !asked.into_iter().any(|gate| gate.outcome == report::Outcome::Pass)
+    {
         report::Decision::Inconclusive
     } else {
         report::Decision::Ship

@@ -6,6 +6,7 @@ mod build;
 mod case;
 mod checked;
 mod column;
+mod doubt;
 mod fault;
 mod read;
 mod section;
@@ -73,6 +74,25 @@ impl Decision {
     }
 }
 
+/// A doubt about a verdict, shown wherever the verdict is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Amber {
+    /// Its name, which stays the same from run to run: `unmatched`.
+    pub code: String,
+    /// How many cases, traces or files it is about.
+    pub count: u64,
+    /// What it says, in a sentence.
+    pub text: String,
+}
+
+impl Amber {
+    /// A doubt.
+    #[must_use]
+    pub fn new(code: &str, count: u64, text: impl Into<String>) -> Self {
+        Amber { code: code.into(), count, text: text.into() }
+    }
+}
+
 /// What was decided, and everything behind it.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Report {
@@ -120,6 +140,10 @@ pub struct Report {
     pub stages: IndexMap<String, u64>,
     /// What the pattern of figures suggests, when a gate does not pass.
     pub diagnosis: Vec<String>,
+    /// What the verdict must not be read without. It changes neither the verdict nor the exit status, unless `--deny-amber`
+    /// is given.
+    #[serde(default)]
+    pub amber: Vec<Amber>,
     /// Remarks that change no figure: near refusals, warnings about gold.
     pub hints: Vec<String>,
     /// The first warnings about gold, each with its place.
@@ -278,6 +302,12 @@ impl Outcome {
     /// The outcome of something that holds, or does not, or that nobody asks about.
     pub fn of(pass: Option<bool>) -> Outcome {
         pass.map_or(Outcome::NotJudged, |pass| if pass { Outcome::Pass } else { Outcome::Fail })
+    }
+
+    /// Whether it is a pass; `None` where it was not judged.
+    #[must_use]
+    pub fn pass(self) -> Option<bool> {
+        (self != Outcome::NotJudged).then_some(self == Outcome::Pass)
     }
 
     /// The sign, the word and the tone of the outcome; no format shows it by a colour alone.

@@ -257,7 +257,7 @@ pub fn merge(
         "traces".into(),
         report.inputs.iter().filter(|i| i.role == "trace").map(|i| i.path.as_str()).collect(),
     );
-    Ok(report)
+    Ok(report.doubted())
 }
 
 /// The parts with traces that a part before them has too: the same file with the same bytes.

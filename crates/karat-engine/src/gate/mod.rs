@@ -9,8 +9,9 @@ use std::cmp::Ordering;
 use std::fmt;
 
 use crate::interval;
-use crate::metrics::{self, About, Fold};
+use crate::metrics::{self, About, Direction, Fold, Scale};
 use crate::number::Decimal;
+use crate::problem::{self, Failure, Problem};
 use crate::score::Score;
 use crate::text;
 
@@ -91,6 +92,18 @@ pub enum Origin {
     Always,
 }
 
+impl Origin {
+    /// The word for it in a report.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Origin::Explicit => "explicit",
+            Origin::Preset => "preset",
+            Origin::Always => "always",
+        }
+    }
+}
+
 /// One gate.
 #[derive(Clone, Debug)]
 pub struct Gate {
@@ -148,7 +161,59 @@ pub struct Decision {
     pub more_cases: Option<u64>,
 }
 
+/// Refuses gates that decide nothing: that every value passes, that none does, or that fail only where a figure gets
+/// better. `missing>=0` switches off a count that is gated in any case; the report then says so.
+pub fn vet(gates: &[Gate]) -> Result<(), Failure> {
+    let wrong = |gate: &Gate, message: String, expected: &str| -> Result<(), Failure> {
+        let problem = Problem::of_file(&problem::GATE_INVALID, "--gates", format!("`{gate}` {message}"));
+        Err(problem.expecting(expected).into())
+    };
+    for gate in gates {
+        let counts = matches!(gate.metric.fold, Fold::Count | Fold::Input);
+        if gate.range().is_some_and(|(all, _)| all) && !(counts && !gate.metric.waivable) {
+            return wrong(gate, "can never fail".into(), "a threshold that some run could miss");
+        }
+        if gate.range().is_some_and(|(_, none)| none) {
+            return wrong(gate, "can never pass".into(), "a threshold that some run could meet");
+        }
+        let same = |other: &&Gate| other.metric.name == gate.metric.name && other.slice == gate.slice;
+        if !counts && !gates.iter().filter(same).any(Gate::bounds_what_is_bad) {
+            let message = format!("fails only where {} gets better", gate.metric.at(gate.k));
+            return wrong(gate, message, "a bound on the other side, or another one beside it");
+        }
+    }
+    Ok(())
+}
+
 impl Gate {
+    /// Whether every value that its metric can have passes it, and whether none does; `None` where nothing bounds them.
+    fn range(&self) -> Option<(bool, bool)> {
+        let (least, most) = match (self.metric.fold, self.metric.scale) {
+            (Fold::Count | Fold::Input, _) => (0.0, f64::INFINITY),
+            (Fold::Statistic | Fold::Difference | Fold::Derived, Scale::Rate) => (-1.0, 1.0),
+            (_, Scale::Rate) => (0.0, 1.0),
+            (_, Scale::Steps | Scale::Milliseconds) => (0.0, f64::INFINITY),
+            (_, Scale::Factor) => return None,
+        };
+        let at = self.threshold.to_f64();
+        Some(match self.op {
+            Op::AtLeast => (at <= least, at > most),
+            Op::Above => (at < least, at >= most),
+            Op::AtMost => (at >= most, at < least),
+            Op::Below => (at > most, at <= least),
+            Op::Equal => (false, at < least || at > most),
+        })
+    }
+
+    /// Whether it fails where the figure gets worse.
+    fn bounds_what_is_bad(&self) -> bool {
+        match self.op {
+            Op::AtLeast | Op::Above => self.metric.direction == Direction::HigherIsBetter,
+            Op::AtMost | Op::Below => self.metric.direction == Direction::LowerIsBetter,
+            Op::Equal => true,
+        }
+    }
+
     /// A gate that always applies: a count that must be 0.
     #[must_use]
     pub fn none_of(metric: &'static About) -> Gate {

@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use crate::gate::{self, Gate, Origin};
+use crate::gate::{self, Gate};
 use crate::metrics::{About, Facts};
 use crate::number;
 use crate::report;
@@ -27,12 +27,7 @@ pub fn gate_of(gate: &Gate, slice: Option<String>, score: &Score, decision: &gat
         value: score.value.map(number::Value::to_f64),
         pass,
         outcome,
-        origin: match gate.origin {
-            Origin::Explicit => "explicit",
-            Origin::Preset => "preset",
-            Origin::Always => "always",
-        }
-        .into(),
+        origin: gate.origin.name().into(),
         reason: decision.reason.clone(),
         more_cases: decision.more_cases,
         waived: None,

@@ -214,7 +214,7 @@ impl Request {
     pub fn run(&self, context: &RunContext<'_>) -> Result<Output, Failure> {
         self.check()?;
         let made = (self.suite.evaluate)(self, context).map_err(|failure| self.place(failure))?;
-        Ok(Output { report: Report { request: self.record(), ..made.report }, ..made })
+        Ok(Output { report: Report { request: self.record(), ..made.report }.doubted(), ..made })
     }
 
     /// Refuses keys that the suite does not have, inputs that do not belong together, and what it cannot do.

@@ -387,7 +387,22 @@ fn edited(name: &str, report: &Report) -> Option<Problem> {
         }
     }
     let stuck = report.gates.iter().find(|gate| gate.pass == Some(false)).filter(|_| report.pass);
-    stuck.and_then(|gate| wrong(format!("it passes, and its gate {} does not", words::visible(&gate.text))))
+    if let Some(gate) = stuck {
+        return wrong(format!("it passes, and its gate {} does not", words::visible(&gate.text)));
+    }
+    let ships = report.verdict == Decision::Ship;
+    if ships != report.pass || ships && pipeline::overall(&report.gates) != Decision::Ship {
+        let says = report.verdict.name();
+        return wrong(format!("its verdict is {says}, and neither `pass` nor its gates come to that"));
+    }
+    let contradicts = |gate: &&Gate| gate.pass != gate.outcome.pass();
+    let gate = report.gates.iter().find(contradicts)?;
+    wrong(format!("the outcome of its gate {} contradicts itself", words::visible(&gate.text)))
+}
+
+/// Refuses a report whose verdict, gates, figures and cases do not agree: somebody has written in it.
+pub fn sound(name: &str, report: &Report) -> Result<(), Failure> {
+    edited(name, report).map_or(Ok(()), |problem| Err(problem.into()))
 }
 
 /// How far named figures may fall, by the names that the reports have.

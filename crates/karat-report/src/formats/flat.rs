@@ -46,6 +46,9 @@ fn flat(report: &Report) -> Map<String, Value> {
             _ => _ = flat.insert(key.to_owned(), value(report, &side, key)),
         }
     }
+    if !flat.is_empty() {
+        flat.insert("amber".into(), json!(report.amber));
+    }
     flat
 }
 

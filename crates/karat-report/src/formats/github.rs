@@ -6,7 +6,7 @@
 
 use super::Format;
 use crate::problem::{Failure, Problem};
-use crate::report::{Checked, Fault, Faults, Report};
+use crate::report::{Checked, Fault, Faults, Outcome, Report};
 use crate::text::{self, visible};
 
 /// The declaration. It has no ending: commands are read from a step's output.
@@ -44,6 +44,13 @@ fn page(verdict: &str, mut errors: Vec<String>, parts: &[(&str, &Report)]) -> St
         }
     }
     for (name, report) in parts {
+        for gate in report.gates.iter().filter(|gate| gate.outcome == Outcome::NotJudged) {
+            let title = format!("{name}: {}", gate.title());
+            warnings.push(command("warning", None, &title, &gate.says(report)));
+        }
+        for amber in &report.amber {
+            warnings.push(command("warning", None, &format!("{name}: amber"), &amber.text));
+        }
         for remark in report.hints.iter().take(HINTS) {
             warnings.push(command("warning", None, &format!("{name}: remark"), remark));
         }

@@ -39,6 +39,8 @@ fn suite(name: &str, report: &Report) -> TestSuite {
     let told = |at: usize| if Some(at) == first { report.diagnosis.join("\n") } else { String::new() };
     let gates = report.gates.iter().enumerate();
     suite.add_test_cases(gates.map(|(at, gate)| of_gate(name, report, gate, &told(at))));
+    let amber = report.amber.iter().map(|amber| case(name, "amber", &amber.code, skipped(&amber.text)));
+    suite.add_test_cases(amber);
     suite.add_test_cases(report.cases.iter().map(|case| of_case(name, report, case, faults.look(case))));
     suite
 }

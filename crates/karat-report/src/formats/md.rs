@@ -42,6 +42,7 @@ fn md(report: &Report, page: usize) -> String {
         (None, stuck, _) => format!("{stuck} of {gates} stand in the way"),
     };
     out.push_str(&format!("{says}.\n\n"));
+    amber(&mut out, report);
     for remark in report.hints.iter().take(HINTS) {
         out.push_str(&format!("- ⚠️ {}\n", cell(remark, 300)));
     }
@@ -73,6 +74,14 @@ fn md(report: &Report, page: usize) -> String {
     });
     let (karat, gates) = (cell(&report.karat, 40), cell(&settings.gates, 80));
     out + &format!("\nkarat {karat} · gates: {gates}{}\n", options.collect::<String>())
+}
+
+/// What the verdict must not be read without.
+pub(super) fn amber(out: &mut String, report: &Report) {
+    for amber in &report.amber {
+        out.push_str(&format!("- 🟠 {}\n", cell(&amber.text, 500)));
+    }
+    out.push_str(if report.amber.is_empty() { "" } else { "\n" });
 }
 
 /// The sign of an outcome.

@@ -58,8 +58,16 @@ impl Log {
                 "karat explain CASE, with the suite's inputs, shows a case's path.",
             );
         }
-        for gate in report.gates.iter().filter(|gate| gate.pass == Some(false)) {
+        for gate in report.gates.iter().filter(|gate| gate.pass != Some(true)) {
             self.gate(name, report, gate);
+        }
+        for amber in &report.amber {
+            let rule = format!("{kind}/amber");
+            self.rule(&rule, "A doubt about the verdict.", "It changes no verdict; --deny-amber lets it.");
+            let says = format!("{name}: {}", amber.text);
+            let result =
+                self.result(&rule, "warning", &says, (report.gold(), 1), &[name, "amber", &amber.code]);
+            self.first.push(result);
         }
         for fault in faults.worst_first() {
             self.case(name, report, &fault);
@@ -70,7 +78,11 @@ impl Log {
         let title = gate.title();
         let mut result = self.result(
             &format!("{}/gate", report.suite),
-            if gate.outcome == Outcome::Fail { "error" } else { "warning" },
+            match gate.outcome {
+                Outcome::Fail => "error",
+                Outcome::NotJudged => "note",
+                _ => "warning",
+            },
             &format!("{name}: {title} is {}", gate.says(report)),
             (report.gold(), 1),
             &[name, "gate", &title],

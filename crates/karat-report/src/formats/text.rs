@@ -118,10 +118,18 @@ impl Page {
         let says = format!("{}: {}", report.suite, why(report));
         let (read, verdict) = (visible(&report.scope), report.verdict);
         if verdict.name().len() + says.chars().count() + read.chars().count() + 6 > WIDTH {
-            return self.headline(verdict, &format!("{says} ({read})"));
+            self.headline(verdict, &format!("{says} ({read})"));
+        } else {
+            let word = self.paint(paint_of(verdict.outcome()), verdict.name());
+            self.line(&format!("{word}  {says}  {}", self.paint(DIM, &format!("({read})"))));
         }
-        let word = self.paint(paint_of(verdict.outcome()), verdict.name());
-        self.line(&format!("{word}  {says}  {}", self.paint(DIM, &format!("({read})"))));
+        report.amber.iter().for_each(|amber| self.amber(&amber.text));
+    }
+
+    /// What the verdict must not be read without.
+    pub(crate) fn amber(&mut self, text: &str) {
+        let lead = self.paint(paint_of(Outcome::Inconclusive), "!");
+        self.wrap_under(&format!("{lead} "), 2, text);
     }
 
     fn checks(&mut self, report: &Report) {

@@ -46,6 +46,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     out: Vec<PathBuf>,
 
+    /// Exit with 1 where anything casts doubt on a verdict (amber), whatever the gates say
+    #[arg(long)]
+    deny_amber: bool,
+
     /// How many threads [default: as many as there are cores]; the output is the same for any number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -135,7 +139,8 @@ fn run_check(args: &Args, all: Suites, terminal: &Terminal) -> Result<ExitCode, 
     {
         terminal.complain(&format!("karat: {message}\n")); // the verdict stands without it
     }
-    Ok(match (wrong, checked.pass) {
+    let denied = args.deny_amber && checked.reports().any(|(_, report)| !report.amber.is_empty());
+    Ok(match (wrong, checked.pass && !denied) {
         (true, _) => ExitCode::from(WRONG),
         (false, true) => ExitCode::SUCCESS,
         (false, false) => ExitCode::from(1),

@@ -38,6 +38,10 @@ pub(crate) struct ReportArgs {
     #[arg(long, value_name = "FILE")]
     out: Vec<PathBuf>,
 
+    /// Exit with 1 where anything casts doubt on the verdict (amber), whatever the gates say
+    #[arg(long)]
+    deny_amber: bool,
+
     /// Which cases json, csv and md list
     #[arg(long, value_enum, default_value_t = CasesArg::All, value_name = "WHICH")]
     cases: CasesArg,
@@ -147,7 +151,11 @@ impl ReportArgs {
         }
         // A part decides nothing, and neither do figures that nobody gates.
         let decided = self.format != PARTIAL && !(format.is_none() && made.report.gates.is_empty());
-        answer(&printed, u8::from(decided && !made.report.pass), terminal)
+        answer(
+            &printed,
+            u8::from(decided && (!made.report.pass || self.deny_amber && !made.report.amber.is_empty())),
+            terminal,
+        )
     }
 }
 

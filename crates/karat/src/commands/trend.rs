@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use karat_engine::problem::{self, Failure, Problem};
 use karat_engine::report::Report;
 use karat_engine::text;
+use karat_report::compare;
 
 use super::{Suites, files, refuse, show};
 use crate::config;
@@ -127,6 +128,7 @@ fn add(args: &Args, suites: Suites, reports: &[String]) -> Result<String, Failur
     let mut runs = Vec::new();
     for name in reports {
         let report = Report::read(&files::one(name), suites)?;
+        compare::sound(name, &report)?;
         runs.push(Run::new(args.suite.as_deref().unwrap_or(&report.suite), &report, &stamp));
     }
     let path = place(args, suites)?;

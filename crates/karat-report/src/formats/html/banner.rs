@@ -17,6 +17,7 @@ pub(super) fn banner(m: &mut Markup, view: &View<'_>, heading: &'static str) {
             m.element("p.read", &format!("{whole} on all cases, {} on slices", text::group(slices)));
         }
         m.element("p.read", &read(report));
+        report.amber.iter().for_each(|amber| m.element("p.amber", &text::capital(&amber.text)));
     };
     around(m, (verdict, &label, heading), &why, says, |m| match verdict {
         Decision::Ship => ships(m, view),

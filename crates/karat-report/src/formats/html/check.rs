@@ -58,7 +58,13 @@ fn verdict(m: &mut Markup, checked: &Checked) {
         m,
         head,
         &says(checked),
-        |_| {},
+        |m| {
+            for (name, amber) in
+                checked.reports().flat_map(|(name, r)| r.amber.iter().map(move |a| (name, a)))
+            {
+                m.element("p.amber", &format!("{name}: {}", amber.text));
+            }
+        },
         |m| {
             let noted = checked.reports().find_map(|(name, report)| Some((name, report.hints.first()?)));
             let Some((name, first)) = noted.filter(|_| ships) else {

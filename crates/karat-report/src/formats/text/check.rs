@@ -21,6 +21,9 @@ impl Page {
 
     pub(super) fn checked(&mut self, checked: &Checked) {
         self.headline(checked.verdict, &format!("check: {}", says(checked)));
+        for (name, report) in checked.reports() {
+            report.amber.iter().for_each(|amber| self.amber(&format!("{name}: {}", amber.text)));
+        }
     }
 
     fn suites(&mut self, checked: &Checked) {

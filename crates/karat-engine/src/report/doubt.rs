@@ -1,0 +1,39 @@
+//! Doubts that any suite may raise: what the verdict must not be read without.
+
+use super::{Amber, Report};
+use crate::text;
+
+impl Report {
+    /// The report with the doubts that its own figures raise.
+    #[must_use]
+    pub fn doubted(mut self) -> Self {
+        let doubts = [unmatched(&self), switched_off(&self)];
+        self.amber.extend(doubts.into_iter().flatten());
+        self
+    }
+}
+
+/// Most traces belong to no case, and no gate asks about it.
+fn unmatched(report: &Report) -> Option<Amber> {
+    let unmatched = *report.counts.get("unmatched")?;
+    let rows: u64 = report.inputs.iter().filter(|input| input.role == "trace").map(|input| input.rows).sum();
+    let gated = report.gates.iter().any(|gate| gate.metric == "unmatched");
+    (!gated && unmatched > rows.saturating_sub(unmatched)).then(|| {
+        let says = format!(
+            "{unmatched} of {} belong to no gold case, and were not scored: are they of another gold set, or do they name their cases by other ids (`qid`)?",
+            text::count(rows, "trace")
+        );
+        Amber::new("unmatched", unmatched, says)
+    })
+}
+
+/// Gates that would apply in any case, and that somebody has switched off.
+fn switched_off(report: &Report) -> Option<Amber> {
+    let off = |gate: &&super::Gate| gate.origin == "explicit" && gate.op == ">=" && gate.threshold <= 0.0;
+    let counts = |gate: &&super::Gate| report.profile.metric(&gate.metric).is_some_and(|m| m.among_counts);
+    let off: Vec<&str> =
+        report.gates.iter().filter(off).filter(counts).map(|gate| gate.text.as_str()).collect();
+    let verb = if off.len() == 1 { "switches" } else { "switch" };
+    let says = format!("{} {verb} off what is asked of every run", off.join(", "));
+    (!off.is_empty()).then(|| Amber::new("gate-off", off.len() as u64, says))
+}
