@@ -12,7 +12,7 @@ pub mod group;
 pub mod interval;
 pub mod metrics;
 pub mod pipeline;
-pub mod profiles;
+pub mod profile;
 pub mod quantile;
 pub mod report;
 pub mod request;
@@ -30,7 +30,7 @@ pub mod input {
 
 pub use input::Source;
 pub use problem::Failure;
-pub use profiles::Profile;
+pub use profile::Profile;
 pub use report::Report;
 pub use request::Request;
 pub use suite::Suite;

@@ -12,7 +12,7 @@ use crate::group::{Group, Groups};
 use crate::interval;
 use crate::metrics::{Facts, Fold, Metric, Params};
 use crate::problem::{self, Failure, Problem};
-use crate::profiles::Profile;
+use crate::profile::Profile;
 use crate::report::{self, Report};
 use crate::report::{counts_and_metrics, figure_of, gate_of};
 use crate::score::Score;

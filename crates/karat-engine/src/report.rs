@@ -23,7 +23,7 @@ use serde_json::Value;
 use crate::input::Source;
 use crate::input::scan::Map;
 use crate::input::source::Fingerprint;
-use crate::profiles::Profile;
+use crate::profile::Profile;
 use crate::text;
 pub use build::{counts_and_metrics, figure_of, gate_of, histogram};
 pub use case::{CaseFact, CaseView, ChunkPath, ClaimView, EvidencePath, RunCount, Step, Sums, tell};

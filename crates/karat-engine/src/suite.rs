@@ -5,7 +5,7 @@
 
 use crate::dialect::Dialect;
 use crate::problem::Failure;
-use crate::profiles::Profile;
+use crate::profile::Profile;
 use crate::request::key::Key;
 use crate::request::{Output, Request, RunContext};
 

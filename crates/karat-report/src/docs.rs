@@ -9,7 +9,7 @@ use crate::formats;
 use crate::lints;
 use crate::metrics::{About, Direction, Empty, Fold};
 use crate::problem::{self, Severity};
-use crate::profiles::{Profile, Term};
+use crate::profile::{Profile, Term};
 use crate::suite::Suite;
 use crate::text::capital;
 

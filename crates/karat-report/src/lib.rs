@@ -10,6 +10,6 @@ pub mod formats;
 pub mod schema;
 
 use karat_engine::{
-    dialect, gate, interval, metrics, number, pipeline, problem, profiles, report, request, suite, text, wrap,
+    dialect, gate, interval, metrics, number, pipeline, problem, profile, report, request, suite, text, wrap,
 };
 use karat_suites::{lints, lock};

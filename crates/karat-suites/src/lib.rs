@@ -35,7 +35,7 @@
 //!
 //! # The map
 //!
-//! Each file of [`suites`] is the whole flow of one suite, top to bottom. Data goes through these modules in this order;
+//! Each folder of [`suites`] is the whole flow of one suite, top to bottom. Data goes through these modules in this order;
 //! a plural name is a registry (one file a thing, and you may add one), a singular one is a step:
 //!
 //! | step | module | what it does |
@@ -75,7 +75,7 @@ pub mod waive;
 
 pub use karat_engine::metrics;
 use karat_engine::{
-    columns, detail, dialect, gate, group, input, interval, number, pipeline, problem, profiles, quantile,
+    columns, detail, dialect, gate, group, input, interval, number, pipeline, problem, profile, quantile,
     report, request, score, suite, tally, text, timestamp,
 };
 

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use crate::gate::{self, Origin};
 use crate::metrics;
 use crate::problem::Problem;
-use crate::profiles::Profile;
+use crate::profile::Profile;
 use crate::report::{self, Outcome, Report};
 use crate::request::Entries;
 use crate::text;

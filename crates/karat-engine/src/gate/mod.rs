@@ -318,7 +318,7 @@ impl Gate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::samples::ALL;
+    use crate::metrics::test_metrics::ALL;
 
     fn score(num: u64, den: u64) -> Score {
         Score {

@@ -202,11 +202,11 @@ pub fn unknown_metric(name: &str, source: &str, metrics: &[&'static About]) -> P
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::samples;
+    use crate::metrics::test_metrics;
 
     #[track_caller]
     fn check(list: &str, expected: &str) {
-        let got = match parse(list, "--gates", samples::ALL, 5, Origin::Explicit) {
+        let got = match parse(list, "--gates", test_metrics::ALL, 5, Origin::Explicit) {
             Ok(gates) => gates.iter().map(Gate::to_string).collect::<Vec<_>>().join(" "),
             Err(failure) => failure
                 .problems

@@ -12,7 +12,7 @@ use crate::text;
 
 pub mod input;
 #[cfg(test)]
-pub mod samples;
+pub mod test_metrics;
 
 /// What is said about a metric: its name, words and numbers. All but the arithmetic needs no more.
 #[derive(Clone, Copy, Debug)]
@@ -440,7 +440,7 @@ pub fn nearest(name: &str, metrics: &[&'static About]) -> Vec<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::samples::ALL;
+    use super::test_metrics::ALL;
     use super::*;
 
     #[test]

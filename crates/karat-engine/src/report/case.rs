@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::{Case, Layout, Offender, Outcome, Report, Shown};
-use crate::profiles::Term;
+use crate::profile::Term;
 use crate::text::{self, shorten, visible};
 use crate::wrap::wrap;
 

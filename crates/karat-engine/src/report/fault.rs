@@ -6,7 +6,7 @@
 use sha2::{Digest, Sha256};
 
 use super::{Case, Figure, Gate, Kind, LockFinding, Offender, Report, RowChanges, Slice, Waiver};
-use crate::profiles::Term;
+use crate::profile::Term;
 use crate::text;
 
 /// Labels that say: this case could not be scored.

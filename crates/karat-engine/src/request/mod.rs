@@ -22,7 +22,7 @@ use crate::input::Source;
 use crate::metrics::{About, Facts, Metric};
 use crate::pipeline::{Cases, Gates};
 use crate::problem::{self, Failure, Problem};
-use crate::profiles::Profile;
+use crate::profile::Profile;
 use crate::report::Report;
 use crate::suite::{Reads, Suite};
 use crate::text;

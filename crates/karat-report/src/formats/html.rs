@@ -27,7 +27,7 @@ mod worst;
 
 use super::Format;
 use super::text::tables::cell;
-use crate::profiles::Profile;
+use crate::profile::Profile;
 use crate::report::{self, Body, Decision, Place, Report, Section, Trend};
 use crate::text;
 use Head::{Number, Text};

@@ -3,7 +3,7 @@
 //! A format is one file with one constant; it sees a [`Report`] and nothing else. The command's `--format` and the
 //! endings of `--out` come from [`ALL`].
 
-use crate::profiles::Profile;
+use crate::profile::Profile;
 use crate::report::{Checked, Report};
 use crate::text::visible;
 

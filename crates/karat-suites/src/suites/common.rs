@@ -14,7 +14,7 @@ use crate::input::lines::Rows;
 use crate::metrics::Facts;
 use crate::pipeline::{self, Cases, Concluded, Gates};
 use crate::problem::{self, Failure, Problem};
-use crate::profiles::Profile;
+use crate::profile::Profile;
 use crate::report::{self, Case, CaseView, Decision, Report};
 use crate::request::{Request, RunContext};
 use crate::tally::Figure;

@@ -54,7 +54,7 @@ mod tests {
     use super::*;
     use crate::gate::Gate;
     use crate::metrics::{About, input};
-    use crate::profiles::Profile;
+    use crate::profile::Profile;
 
     fn profiles() -> Vec<Profile> {
         ALL.iter().map(|suite| (suite.profile)()).collect()

@@ -12,7 +12,7 @@ use super::marked::marked;
 use super::markup::{Markup, clipped, shown};
 use super::{View, section};
 use crate::number::round4;
-use crate::profiles::Term;
+use crate::profile::Term;
 use crate::report::{Case, CaseView, ChunkPath, ClaimView, Kind, Offender, Place, RunCount, Step, number};
 use crate::text;
 

@@ -5,7 +5,7 @@ use super::markup::Markup;
 use super::words::value;
 use super::{View, case_links, folded, section};
 use crate::metrics::Direction;
-use crate::profiles::Profile;
+use crate::profile::Profile;
 use crate::report::{Figure, Slice};
 use crate::text;
 

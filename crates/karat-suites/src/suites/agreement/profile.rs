@@ -1,7 +1,7 @@
 //! The suite `agreement`: do the people or models that judge answers agree?
 
 use crate::metrics::{self, Metric};
-use crate::profiles::{Preset, Profile, Term};
+use crate::profile::{Preset, Profile, Term};
 use crate::suites::agreement::judge::{Final, Verdict, Why};
 
 /// The suite `agreement`: do the people or models that judge answers agree?

@@ -1,14 +1,14 @@
 //! The suite `answers`, top to bottom: read gold, read and judge traces, aggregate, score, gate, report.
 
+pub mod advice;
 pub mod aggregate;
-pub mod diagnose;
+pub(crate) mod case_view;
 pub mod input;
 pub mod judge;
 pub mod labels;
 pub mod metrics;
 pub(crate) mod profile;
 pub(crate) mod report;
-pub(crate) mod steps;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -31,10 +31,10 @@ use crate::suite::{Reads, Suite};
 use crate::tally::Figure;
 use crate::text;
 use crate::traces::{Counted, Reading};
+use advice::diagnose;
 use aggregate::{Aggregation, Missing};
-use diagnose::diagnose;
+use case_view::{cases, replay};
 use report::{hints, layout, observed, offenders, symptoms};
-use steps::{cases, replay};
 
 /// The declaration.
 pub const SUITE: Suite = Suite {

@@ -2,7 +2,7 @@
 
 use crate::judge::{Label, Stage, Verdict};
 use crate::metrics::{self, Metric};
-use crate::profiles::{Preset, Profile, Term};
+use crate::profile::{Preset, Profile, Term};
 
 /// The suite `answers`: grounded answers, refusals, citations, constraints.
 #[must_use]

@@ -17,8 +17,8 @@ use crate::pipeline::Cases;
 use crate::problem::Severity;
 use crate::report::{self, Column, Facts, Kind, Layout, Place, Shown};
 use crate::score::Score;
+use crate::suites::answers::advice::Symptoms;
 use crate::suites::answers::aggregate::{Aggregate, CaseResult, Counts};
-use crate::suites::answers::diagnose::Symptoms;
 use crate::tally::Figure;
 use crate::text;
 

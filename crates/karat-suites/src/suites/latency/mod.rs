@@ -274,8 +274,8 @@ impl Scored<'_> {
             report.hints.extend(hints(gold, aggregate, judging.counts, rows));
             report.labels = aggregate.counts.labels();
             report.stages = aggregate.counts.stages();
-            let replay = answers::steps::replay(&self.inputs.traces, &self.log.inputs);
-            report.cases = answers::steps::cases(gold, aggregate, common, rules.scu, &replay);
+            let replay = answers::case_view::replay(&self.inputs.traces, &self.log.inputs);
+            report.cases = answers::case_view::cases(gold, aggregate, common, rules.scu, &replay);
             report.offenders = offenders(gold, aggregate, &replay);
             let which = (common.cases, rules.scu);
             report.observed = observed(gold, aggregate, which, judging.figures);

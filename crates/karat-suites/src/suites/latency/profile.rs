@@ -2,7 +2,7 @@
 
 use crate::judge::Verdict;
 use crate::metrics::{self, Metric};
-use crate::profiles::{Preset, Profile};
+use crate::profile::{Preset, Profile};
 use crate::suites::answers::profile as answers;
 
 /// The suite `latency`: how fast is it, and what does speed cost?

@@ -1,7 +1,7 @@
 //! The suite `release`: a permission-safe evidence path, claim by claim.
 
 use crate::metrics::{self, Metric};
-use crate::profiles::{Preset, Profile, Term, Words};
+use crate::profile::{Preset, Profile, Term, Words};
 use crate::suites::release::judge::{Label, Reason, Stage, Verdict};
 
 /// The suite `release`: a permission-safe evidence path, claim by claim.

@@ -1,7 +1,7 @@
 //! The suite `retrieval`: what an index or chunking change did.
 
 use crate::metrics::{self, Metric};
-use crate::profiles::{Preset, Profile, Term};
+use crate::profile::{Preset, Profile, Term};
 use crate::suites::retrieval::judge::Sides;
 use crate::suites::retrieval::labels::{Label, Stage};
 

@@ -1,7 +1,7 @@
 //! The suite `stability`: does a case come out the same, and right, however often and in whichever wording it is asked?
 
 use crate::metrics::{self, Metric};
-use crate::profiles::{Preset, Profile, Term};
+use crate::profile::{Preset, Profile, Term};
 use crate::suites::stability::judge::{Label, Stage, Verdict};
 
 /// The suite `stability`: does a case come out the same, and right, in every run?

@@ -9,7 +9,7 @@ use super::runs::{Run, Runs, Says};
 use crate::gold::Gold;
 use crate::input::Source;
 use crate::model::Case;
-use crate::profiles::Profile;
+use crate::profile::Profile;
 use crate::report::{self, Body, Column, Facts, Grid, Kind, Layout, Place, Shown};
 use crate::suites::common::Common;
 use crate::suites::stability::judge::canonical::canonical_into;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use karat_engine::metrics::{self, About};
 use karat_engine::problem::{self, Severity};
-use karat_engine::profiles::{Profile, Term};
+use karat_engine::profile::{Profile, Term};
 use karat_engine::text;
 use karat_report::docs;
 use karat_suites::lints;

@@ -11,7 +11,7 @@ use karat_engine::dialect::Dialect;
 use karat_engine::group::{Contribution, Groups};
 use karat_engine::pipeline::{self, Cases};
 use karat_engine::problem::Failure;
-use karat_engine::profiles::{Preset, Profile, Term};
+use karat_engine::profile::{Preset, Profile, Term};
 use karat_engine::report::{self, Column, Kind, Layout, Place, histogram};
 use karat_engine::request::key::{Key, Shape};
 use karat_engine::request::{Output, Request, RunContext};
