@@ -47,6 +47,7 @@ pub mod json;
 pub mod keys;
 pub mod lines;
 pub mod listed;
+pub mod natural;
 pub mod number;
 pub mod problem;
 pub mod questions;

@@ -2,6 +2,7 @@
 //!
 //! Compression is recognised by the first bytes, not by the name, so that it works through a pipe too.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -9,6 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use sha2::{Digest, Sha256};
 
+use crate::natural;
 use crate::problem::{self, Problem};
 
 /// One input, named but not yet opened.
@@ -75,7 +77,8 @@ impl Source {
         })
     }
 
-    /// Everything that an argument names: `-`, a path, or a pattern such as `runs/*.jsonl.gz`, in sorted order.
+    /// Everything that an argument names: `-`, a path, or a pattern such as `runs/*.jsonl.gz`. The files of a pattern come
+    /// in natural order, the oldest of a rotated log first ([`natural::order`]), and one that is reached twice comes once.
     pub fn expand(argument: &str) -> Result<Vec<Source>, Problem> {
         if argument == "-" {
             return Ok(vec![Source::stdin()]);
@@ -86,13 +89,15 @@ impl Source {
         }
         let bad = |message: String| Problem::of_file(&problem::UNREADABLE, argument, message);
         let paths = glob::glob(argument).map_err(|e| bad(format!("the pattern is wrong: {}", e.msg)))?;
-        let mut found = Vec::new();
+        let (mut files, mut seen) = (Vec::new(), HashSet::new());
         for path in paths {
             let path = path.map_err(|e| bad(format!("{}: {}", e.path().display(), e.error())))?;
-            if path.is_file() {
-                found.push(Source::file(path));
+            if path.is_file() && path.canonicalize().is_ok_and(|real| seen.insert(real)) {
+                files.push(path);
             }
         }
+        files.sort_by_cached_key(|path| natural::order(&path.to_string_lossy()));
+        let found: Vec<Source> = files.into_iter().map(Source::file).collect();
         if found.is_empty() { Err(bad("no file matches this pattern".into())) } else { Ok(found) }
     }
 
@@ -100,6 +105,15 @@ impl Source {
     #[must_use]
     pub fn name(&self) -> &Arc<str> {
         &self.name
+    }
+
+    /// The file that it is of, links followed; `None` where it is not one.
+    #[must_use]
+    pub fn real_path(&self) -> Option<PathBuf> {
+        match &self.origin {
+            Origin::File(path) => path.canonicalize().ok().filter(|real| real.is_file()),
+            Origin::Stdin | Origin::Bytes(_) => None,
+        }
     }
 
     /// How many bytes are stored, where that is known without reading.

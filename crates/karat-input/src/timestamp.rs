@@ -35,8 +35,13 @@ impl Timestamp {
         if !shape || !zone_is_one || (rest.starts_with('.') && digits.is_empty()) {
             return None;
         }
-        let whole: jiff::Timestamp = format!("{date}{}", zone.to_ascii_uppercase()).parse().ok()?;
-        Some(Timestamp { seconds: whole.as_second(), fraction: digits.trim_end_matches('0').into() })
+        // By hand from the calendar: people write the last second of the year 9999 for "never", which is past what a clock of
+        // the crate can hold.
+        let at: jiff::civil::DateTime = date.to_ascii_uppercase().parse().ok()?;
+        let days = (at.date() - jiff::civil::date(1970, 1, 1)).get_days();
+        let in_day = i64::from(at.hour()) * 3600 + i64::from(at.minute()) * 60 + i64::from(at.second());
+        let seconds = i64::from(days) * 86_400 + in_day - offset(zone)?;
+        Some(Timestamp { seconds, fraction: digits.trim_end_matches('0').into() })
     }
 
     /// Reads a JSON number of seconds since 1970.
@@ -74,6 +79,16 @@ impl Timestamp {
     }
 }
 
+/// The seconds that a zone is ahead of UTC: `Z`, `+02:00`.
+fn offset(zone: &str) -> Option<i64> {
+    let (Some(sign), Some((hours, minutes))) = (zone.chars().next(), zone.get(1..)?.split_once(':')) else {
+        return Some(0);
+    };
+    let (hours, minutes): (i64, i64) = (hours.parse().ok()?, minutes.parse().ok()?);
+    let ahead = (hours < 24 && minutes < 60).then_some(hours * 3600 + minutes * 60)?;
+    Some(if sign == '-' { -ahead } else { ahead })
+}
+
 /// The digits of 1 − 0.digits; the last digit is not 0.
 fn complement(digits: &str) -> Box<str> {
     let last = digits.len() - 1;
@@ -102,6 +117,9 @@ mod tests {
             ["2026-06-01T00:00:00.000000000001Z", "1780272000.000000000001"],
             ["1.7802720005E+9", "17802720005e-1"],
             ["0.25", "25e-2"],
+            ["9999-12-31T23:59:59Z", "253402300799"],
+            ["9999-12-31T23:59:59+14:00", "253402250399"],
+            ["0000-01-01T00:00:00-00:30", "-62167217400"],
         ] {
             assert_eq!(at(same[0]), at(same[1]), "{same:?}");
         }
@@ -117,9 +135,15 @@ mod tests {
 
     #[test]
     fn what_is_no_moment_is_refused() {
-        for text in
-            ["", "2026-06-01", "2026-06-01T00:00:00", "2026-13-01T00:00:00Z", "2026-06-01T00:00:00.Z", "é"]
-        {
+        for text in [
+            "",
+            "2026-06-01",
+            "2026-06-01T00:00:00",
+            "2026-13-01T00:00:00Z",
+            "2026-06-01T00:00:00.Z",
+            "2026-06-01T00:00:00+24:00",
+            "é",
+        ] {
             assert!(Timestamp::rfc3339(text).is_none(), "{text}");
         }
         for text in [

@@ -10,7 +10,7 @@ use crate::detail::Detail;
 use crate::lock::{self, Frozen, Lock, Signature, State};
 use crate::pipeline::Cases;
 use crate::problem::Failure;
-use crate::report::{Checked, CheckedSuite, LockFinding, Report, RowChanges};
+use crate::report::{Amber, Checked, CheckedSuite, LockFinding, Report, RowChanges};
 use crate::request::RunContext;
 use crate::suite::Suite;
 use crate::text;
@@ -29,6 +29,9 @@ pub struct Options<'a> {
     /// How many threads; 0 for as many as the machine has.
     pub threads: usize,
 }
+
+/// How many days a waiver may hold where karat.toml does not say.
+const MAX_WAIVER_DAYS: u64 = 90;
 
 /// Runs the suites of a project, holds gold against its lock, and applies the waivers.
 ///
@@ -139,5 +142,15 @@ fn waived(
         let gold = gold.map(|hash| std::iter::once(hash).chain(stored).collect()).unwrap_or_default();
         suites.push(Waivable { name, gold, report });
     }
-    waive::apply(&config.waivers, today, &mut suites).map_err(Failure::new)
+    let most_days = config.gold.number("max_waiver_days").unwrap_or(MAX_WAIVER_DAYS);
+    let idle = waive::apply(&config.waivers, (today, most_days), &mut suites).map_err(Failure::new)?;
+    for suite in suites {
+        let waived = suite.report.gates.iter().filter_map(|gate| {
+            let waiver = gate.waived.as_ref()?;
+            Some(Amber::new("waived", 1, format!("{} fails, and is {}", gate.title(), waiver.says())))
+        });
+        let waived: Vec<Amber> = waived.collect();
+        suite.report.amber.extend(waived);
+    }
+    Ok(idle)
 }

@@ -32,12 +32,12 @@ pub fn date(text: &str) -> Option<Date> {
 /// Marks every gate that is waived on this day; says of each waiver that waives nothing why it does not.
 pub fn apply(
     waivers: &[Entries],
-    today: Date,
+    (today, most_days): (Date, u64),
     suites: &mut [Waivable<'_>],
 ) -> Result<Vec<String>, Vec<Problem>> {
     let (mut idle, mut wrong) = (Vec::new(), Vec::new());
     for waiver in waivers {
-        match one(waiver, today, suites) {
+        match one(waiver, (today, most_days), suites) {
             Ok(None) => {}
             Ok(Some(why)) => idle.push(why),
             Err(problem) => wrong.push(*problem),
@@ -47,7 +47,11 @@ pub fn apply(
 }
 
 /// Applies one waiver; says why, if it waives nothing.
-fn one(waiver: &Entries, today: Date, suites: &mut [Waivable<'_>]) -> Result<Option<String>, Box<Problem>> {
+fn one(
+    waiver: &Entries,
+    (today, most_days): (Date, u64),
+    suites: &mut [Waivable<'_>],
+) -> Result<Option<String>, Box<Problem>> {
     let given = |key: &str| waiver.text(key).unwrap_or_default();
     // The configuration was read, so that this is a day; were it none, the waiver would not hold.
     let expires = date(given("expires")).unwrap_or(Date::MIN);
@@ -65,6 +69,10 @@ fn one(waiver: &Entries, today: Date, suites: &mut [Waivable<'_>]) -> Result<Opt
         for gate in suite.report.gates.iter_mut().filter(|gate| is(&wanted, gate)) {
             let why = if today > expires {
                 format!("it expired on {expires}")
+            } else if u64::try_from((expires - today).get_days()).is_ok_and(|days| days > most_days) {
+                format!(
+                    "it ends on {expires}, more than {most_days} days after {today}: see `max_waiver_days`"
+                )
             } else if suite.gold.is_empty() {
                 format!("{} has no gold set that a waiver could be bound to", suite.name)
             } else if !same_gold {

@@ -134,3 +134,65 @@ fn b30_a_log_of_other_questions_is_said_to_be_one() {
     let asked = place.says(&answers(&["--gates", "precision>=0.80 unmatched<=20"]), 0, &["SHIP"]);
     assert!(!asked.contains(says), "a gate asks about it:\n{asked}");
 }
+
+#[test]
+fn b4_the_last_run_of_a_pattern_is_the_last_as_people_count() {
+    let place = Place::new("b4");
+    // Run 9 was good, run 10 is not: the order of the alphabet would let run 9 have the last word.
+    place.write("run-9.jsonl", &["A", "B", "C"].map(trace));
+    place.write("run-10.jsonl", &["A", "B", "C"].map(|id| trace(id).replace("Yes it is.", "No.")));
+    place.says(&["answers", "--gold", "gold.jsonl", "--trace", "run-*.jsonl"], 1, &["NO-SHIP"]);
+    // The newest part of a rotated log is the one without a number.
+    place.write("log.jsonl.1", &["A", "B", "C"].map(trace));
+    place.write("log.jsonl", &["A", "B", "C"].map(|id| trace(id).replace("Yes it is.", "No.")));
+    place.says(&["answers", "--gold", "gold.jsonl", "--trace", "log.jsonl*"], 1, &["NO-SHIP"]);
+}
+
+#[test]
+fn b15_and_b26_a_file_is_read_once() {
+    let place = Place::new("b15");
+    let twice =
+        ["answers", "--gold", "gold.jsonl", "--trace", "trace.jsonl", "./trace.jsonl", "--runs", "all"];
+    place.says(&twice, 2, &["this file is named twice"]);
+    place.says(
+        &["answers", "--gold", "trace.jsonl", "--trace", "trace.jsonl"],
+        2,
+        &["`gold` and `traces` at once"],
+    );
+    let timed = ["A", "B", "C"].map(|id| trace(id).replace("\"qid\"", "\"e2e_ms\":100,\"qid\""));
+    place.write("timed.jsonl", &timed);
+    let same = ["latency", "--gold", "gold.jsonl", "--trace", "timed.jsonl", "--baseline", "timed.jsonl"];
+    place.says(&same, 2, &["`traces` and `baseline` at once"]);
+    // A link to a file of the same pattern adds nothing.
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(".", place.0.join("loop")).expect("a link");
+        let all = ["answers", "--gold", "gold.jsonl", "--trace", "**/trace.jsonl", "--runs", "all"];
+        place.says(&all, 0, &["3 cases, 3 traces"]);
+    }
+}
+
+#[test]
+fn b25_a_waiver_holds_for_ninety_days_at_most() {
+    let place = Place::new("b25");
+    place.write("trace.jsonl", &["A", "B", "C"].map(|id| trace(id).replace("Yes it is.", "No.")));
+    place.says(&["gold", "freeze", "gold.jsonl", "--lock", "gold.lock"], 0, &[]);
+    let lock = fs::read_to_string(place.0.join("gold.lock")).expect("a lock");
+    let hash = lock.split("\"sha256\": \"").nth(1).and_then(|rest| rest.split('"').next()).expect("a hash");
+    let config = |expires: &str, gold: &str| {
+        let suite = "[suites.answers]\nkind = \"answers\"\ngold = \"gold.jsonl\"\ntraces = \"trace.jsonl\"\ngates = \"precision>=0.80\"\n";
+        let waiver = format!(
+            "[[waivers]]\ngate = \"precision>=0.80\"\ngold = \"{hash}\"\nreason = \"known\"\nowner = \"ada\"\nexpires = {expires}\n"
+        );
+        place.write("karat.toml", &[format!("{gold}{suite}{waiver}")]);
+    };
+    let check = ["check", "--today", "2026-01-01"];
+    config("2026-03-31", "");
+    place.says(&check, 0, &["SHIP", "is waived by ada until 2026-03-31"]);
+    let deny = ["check", "--today", "2026-01-01", "--deny-amber"];
+    place.says(&deny, 1, &["waived by ada"]);
+    config("9999-12-31", "");
+    place.says(&check, 1, &["NO-SHIP", "more than 90"]);
+    config("2026-12-31", "[gold]\nmax_waiver_days = 365\n");
+    place.says(&check, 0, &["SHIP"]);
+}

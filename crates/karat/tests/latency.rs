@@ -51,9 +51,11 @@ fn lines() -> Vec<String> {
 #[test]
 fn any_number_of_threads_prints_the_same() {
     let folder = folder("threads");
-    fs::write(folder.join("trace.jsonl"), lines().join("\n")).expect("traces");
+    for name in ["trace.jsonl", "live.jsonl"] {
+        fs::write(folder.join(name), lines().join("\n")).expect("traces");
+    }
     let run = |threads: &str| {
-        let more = ["--baseline", "trace.jsonl", "--format", "json", "--threads", threads];
+        let more = ["--baseline", "live.jsonl", "--format", "json", "--threads", threads];
         common::run(&folder, &[&FILES[..], &more].concat())
     };
     let (one, err, exit) = run("1");

@@ -204,6 +204,12 @@ pub const GOLD: &[Key] = &[
         Shape::File,
         "the lock that `karat gold freeze` writes: a change of gold or gates is no-ship",
     ),
+    Key::new(
+        "max_waiver_days",
+        Shape::Number(1, 36_500),
+        "how many days a waiver may hold, counted from the day of the check; one that ends later waives nothing",
+    )
+    .or("90"),
 ];
 
 /// `[report]`.

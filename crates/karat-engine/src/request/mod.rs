@@ -8,6 +8,8 @@ mod entries;
 pub mod key;
 
 use std::any::Any;
+use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -213,6 +215,7 @@ impl Request {
     /// Scores and decides, and makes what else was asked for.
     pub fn run(&self, context: &RunContext<'_>) -> Result<Output, Failure> {
         self.check()?;
+        self.check_files()?;
         let made = (self.suite.evaluate)(self, context).map_err(|failure| self.place(failure))?;
         Ok(Output { report: Report { request: self.record(), ..made.report }.doubted(), ..made })
     }
@@ -290,6 +293,27 @@ impl Request {
             let mut problem = Problem::of_file(&problem::CALL_VALUE, &key.typed(), message);
             problem.expected = "leave it out".into();
             return Err(self.place(problem.into()));
+        }
+        Ok(())
+    }
+
+    /// Refuses a file that is named twice: what is compared with itself has not changed, and repetition dilutes every rate.
+    fn check_files(&self) -> Result<(), Failure> {
+        let mut seen: HashMap<PathBuf, &str> = HashMap::new();
+        for key in self.suite.keys().filter(|key| key.shape.is_input() && self.own(key.name).is_none()) {
+            let sources = self.sources_of(key.name).unwrap_or_default();
+            let named = self.named_sources(key.name).into_iter().map(|(_, source)| source);
+            for source in sources.into_iter().chain(named) {
+                let Some(first) = source.real_path().and_then(|real| seen.insert(real, key.name)) else {
+                    continue;
+                };
+                let message = match first == key.name {
+                    true => "this file is named twice, and repetition dilutes every rate".to_owned(),
+                    false => format!("this file is `{first}` and `{}` at once", key.name),
+                };
+                let problem = Problem::of_file(&problem::UNREADABLE, source.name(), message);
+                return Err(problem.expecting("name each file once").into());
+            }
         }
         Ok(())
     }

@@ -98,9 +98,7 @@ struct Inputs {
 
 impl Inputs {
     fn open(request: &Request, context: &RunContext<'_>) -> Result<Inputs, Failure> {
-        let traces = request.sources_of("traces")?;
-        distinct(&traces)?;
-        let gold = request.needed("gold", context)?;
+        let (gold, traces) = (request.needed("gold", context)?, request.sources_of("traces")?);
         Ok(Inputs { evidence: request.sources_of("evidence")?, gold, traces })
     }
 }
@@ -138,18 +136,6 @@ const VERSION_KEYS: [&str; 6] = ["retriever", "index", "sparse", "dense", "fusio
 
 /// The field to slice by where nobody asks for one; gold need not have it.
 const DEFAULT_SLICE: &str = "workflow";
-
-/// Refuses a file of traces that is named twice: repetition dilutes every rate.
-fn distinct(traces: &[Source]) -> Result<(), Problem> {
-    let real = |source: &Source| std::path::Path::new(&**source.name()).canonicalize().ok();
-    for (i, source) in traces.iter().enumerate() {
-        if traces[..i].iter().any(|other| real(other).is_some() && real(other) == real(source)) {
-            let message = "this file is named twice, and repetition dilutes every rate";
-            return Err(Problem::of_file(&problem::UNREADABLE, source.name(), message));
-        }
-    }
-    Ok(())
-}
 
 /// Everything that was read, and what it came to.
 struct Run<'a> {
