@@ -16,6 +16,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 import answers  # noqa: E402
+import vetting
 
 PHRASES = [
     "rejects null keys", "only domain example.com", "p99 \u2264 2000 ms", "gr\u00f6\u00dfer als 5", "RFC 2119",
@@ -520,11 +521,20 @@ class Maker:
                 if name in ("mrr", "ndcg@k") and abs(value - Fraction(threshold)) < Fraction(1, 10**6):
                     threshold = f"{float(value) + 0.001:.4f}"
             op = self.pick(["=", "=", "=", ">=", ">=", "<=", "<=", ">", "<", "=="])
+            count = name in answers.COUNTS
+            better = answers.METRICS[name][0]
+            accepted = [
+                one for one in ("=", ">=", "<=", ">", "<", "==")
+                if vetting.decides(one, threshold, better, most=None if count else 1, count=count, switchable=name != "unmatched")
+            ]
             if friendly and value is not None:
-                holding = [one for one in (">=", "<=", ">", "<", "==") if answers.holds(value, one, Fraction(threshold))]
-                op = self.pick(holding)
+                accepted = [one for one in accepted if one != "=" and answers.holds(value, one, Fraction(threshold))]
             if friendly and value is None:
                 op = ">=" if threshold == "0" else self.pick(["=", "<="])
+            if op not in accepted:
+                if not accepted:
+                    continue
+                op = self.pick(accepted)
             canonical = name.replace("@k", f"@{own_k}")
             if (canonical, op, Fraction(threshold)) in seen:
                 continue

@@ -16,6 +16,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 import retrieval  # noqa: E402
+import vetting
 
 SECTIONS = ["S.4", "S.4.1", "S.4.2", "S.4.10", "S.5", "S.5.1.2", "S.4.2.a1", "A.3.1", "A.3", "B.2", "C"]
 NUMBERED = ["3.2", "3", "3.10", "4.1.1", "p005"]
@@ -319,15 +320,24 @@ class Maker:
                 if threshold.startswith("-") and float(threshold) == 0:
                     threshold = "0"
             op = self.pick(["=", "=", ">=", ">=", "<=", "<=", ">", "<", "=="])
+            stem = name.split("@")[0]
+            better = "down" if name in retrieval.LOWER_IS_BETTER or stem + "@k" in retrieval.LOWER_IS_BETTER or stem in retrieval.LOWER_IS_BETTER else "up"
+            count = name in ("missing", "negatives_above", "ds_over_limit")
+            bounds = {"least": -1} if stem == "recall_drop" else {"most": None} if count or name == "anchor_proximity" else {}
+            accepted = [
+                one for one in ("=", ">=", "<=", ">", "<", "==")
+                if vetting.decides(one, threshold, better, count=count, switchable=name == "missing", **bounds)
+            ]
             if friendly:
-                holding = [one for one in (">=", "<=", ">", "<", "==") if retrieval.holds(value, one, threshold)]
-                if not holding:
-                    continue
-                op = self.pick(holding)
+                accepted = [one for one in accepted if one != "=" and retrieval.holds(value, one, threshold)]
+            if not accepted:
+                continue
+            if op not in accepted:
+                op = self.pick(accepted)
             before, after = self.pick([("", ""), ("", ""), (" ", " "), ("", " ")])
             gates[name] = name + before + op + after + threshold
         if not gates:
-            gates["R"] = "R@5>=0"
+            gates["R"] = "R@5>=0.01"
         return self.pick([",", " ", ", "]).join(gates.values())
 
     # ----------------------------------------------------------------------------------------------------- set
