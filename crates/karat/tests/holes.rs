@@ -173,6 +173,21 @@ fn b15_and_b26_a_file_is_read_once() {
 }
 
 #[test]
+fn b19_a_refusal_is_the_whole_claim() {
+    let place = Place::new("b19");
+    let row = r#"{"qid":"U","question":"U?","answerable":false,"gold_claim_substr":[],"gold_citations":[]}"#;
+    let says = |claim: &str| {
+        format!(r#"{{"qid":"U","retrieved_ids":[],"answer_json":{{"claim":"{claim}","citations":[]}}}}"#)
+    };
+    place.write("gold.jsonl", &[row.to_owned()]);
+    let call = answers(&["--refusal", "/i don't know/", "--gates", "under_refusal<=0.05"]);
+    place.write("trace.jsonl", &[says("I don't know for sure, but the code is 4471")]);
+    place.says(&call, 1, &["NO-SHIP", "1 shipped claim all but refuses"]);
+    place.write("trace.jsonl", &[says(" I don't know ")]);
+    place.says(&call, 0, &["SHIP"]);
+}
+
+#[test]
 fn b25_a_waiver_holds_for_ninety_days_at_most() {
     let place = Place::new("b25");
     place.write("trace.jsonl", &["A", "B", "C"].map(|id| trace(id).replace("Yes it is.", "No.")));

@@ -31,7 +31,7 @@ pub const ALL: &[&Suite] = &[
 const REFUSAL: Key = Key::new(
     "refusal",
     Shape::Texts,
-    "A refusal instead of 'not in context': an exact text, or a /pattern/ that is searched anywhere in the claim (repeatable)",
+    "A refusal instead of 'not in context': an exact text, or a /pattern/ that matches the whole claim (repeatable)",
 );
 
 const SCU: Key = Key::new("scu", Shape::Word(&Scu::OPTIONS), "What is done about locked constraints")

@@ -1,7 +1,8 @@
 //! Refusals: is this claim the refusal?
 //!
-//! Trimmed and lower-cased, it must equal the refusal text exactly: `not in context.` is a shipped answer. Such near misses
-//! are counted and shown as a hint, because they usually come from a prompt that is no longer followed.
+//! Trimmed and lower-cased, it must equal the refusal text exactly, or a pattern must match the whole of it: `not in context.`
+//! is a shipped answer, and so is "I don't know for sure, but the code is 4471". Such near misses are counted and shown as a
+//! hint, because they usually come from a prompt that is no longer followed.
 
 use regex::{Regex, RegexBuilder};
 
@@ -14,14 +15,15 @@ pub struct Refusal {
     exact: Vec<String>,
     /// The letters and digits of each text.
     letters: Vec<String>,
-    patterns: Vec<Regex>,
+    /// The patterns: each as it was written, and as it matches a whole claim.
+    patterns: Vec<(Regex, Regex)>,
 }
 
 impl std::fmt::Display for Refusal {
     /// The entries, one per line.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.exact.iter().try_for_each(|text| writeln!(f, "{text}"))?;
-        self.patterns.iter().try_for_each(|pattern| writeln!(f, "/{pattern}/"))
+        self.patterns.iter().try_for_each(|(pattern, _)| writeln!(f, "/{pattern}/"))
     }
 }
 
@@ -32,7 +34,7 @@ impl Default for Refusal {
 }
 
 impl Refusal {
-    fn new(exact: Vec<String>, patterns: Vec<Regex>) -> Self {
+    fn new(exact: Vec<String>, patterns: Vec<(Regex, Regex)>) -> Self {
         let letters = exact.iter().map(|text| letters(text).collect::<String>());
         let letters = letters.filter(|letters| !letters.is_empty()).collect();
         Refusal { exact, letters, patterns }
@@ -50,12 +52,13 @@ impl Refusal {
                 ));
             }
             if let Some(pattern) = inner.filter(|_| entry.len() > 1) {
-                let built = RegexBuilder::new(pattern).case_insensitive(true).build();
+                let build = |pattern: &str| RegexBuilder::new(pattern).case_insensitive(true).build();
                 let bad = |e: regex::Error| {
                     let why = e.to_string();
                     bad(format!("{}: {}", text::visible(entry), why.lines().last().unwrap_or_default()))
                 };
-                patterns.push(built.map_err(bad)?);
+                patterns
+                    .push((build(pattern).map_err(bad)?, build(&format!("^(?:{pattern})$")).map_err(bad)?));
             } else {
                 exact.push(text::trim(&entry.to_lowercase()).to_owned());
             }
@@ -68,16 +71,17 @@ impl Refusal {
     #[must_use]
     pub fn is(&self, claim: &str) -> bool {
         self.exact.iter().any(|text| text == claim)
-            || self.patterns.iter().any(|pattern| pattern.is_match(claim))
+            || self.patterns.iter().any(|(_, whole)| whole.is_match(claim))
     }
 
-    /// Whether a claim begins with a refusal, looking only at letters and digits.
+    /// Whether a claim begins with a refusal, looking only at letters and digits, or contains what a pattern describes.
     #[must_use]
     pub fn nearly(&self, claim: &str) -> bool {
-        self.letters.iter().any(|refusal| {
+        let begins = |refusal: &String| {
             let mut claim = letters(claim);
             refusal.chars().all(|c| claim.next() == Some(c))
-        })
+        };
+        self.letters.iter().any(begins) || self.patterns.iter().any(|(pattern, _)| pattern.is_match(claim))
     }
 }
 
@@ -102,8 +106,14 @@ mod tests {
 
     #[test]
     fn texts_and_patterns() {
-        let refusal = Refusal::parse(&["I don't know ".into(), "/^no (idea|answer)/".into()]).unwrap();
-        assert!(refusal.is("i don't know") && refusal.is("no idea at all") && !refusal.is("not in context"));
+        let refusal = Refusal::parse(&["I don't know ".into(), "/no (idea|answer)|sorry.*/".into()]).unwrap();
+        for refused in ["i don't know", "no idea", "sorry, that is not in the handbook"] {
+            assert!(refusal.is(refused), "{refused}");
+        }
+        for shipped in ["not in context", "no idea at all", "sorry,\nthe code is 4471", "we have no answer"] {
+            assert!(!refusal.is(shipped), "{shipped}");
+        }
+        assert!(refusal.nearly("we have no answer") && !refusal.nearly("we have it"));
         for bad in ["/(/", "", "//", " "] {
             assert!(Refusal::parse(&[bad.into()]).is_err(), "{bad}");
         }
