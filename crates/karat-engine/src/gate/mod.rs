@@ -170,7 +170,8 @@ pub fn vet(gates: &[Gate]) -> Result<(), Failure> {
     };
     for gate in gates {
         let counts = matches!(gate.metric.fold, Fold::Count | Fold::Input);
-        if gate.range().is_some_and(|(all, _)| all) && !(counts && !gate.metric.waivable) {
+        let switchable = counts && !gate.metric.waivable;
+        if !switchable && gate.range().is_some_and(|(all, _)| all) {
             return wrong(gate, "can never fail".into(), "a threshold that some run could miss");
         }
         if gate.range().is_some_and(|(_, none)| none) {
