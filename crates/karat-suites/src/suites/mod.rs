@@ -1,6 +1,6 @@
 //! How does each suite go from its files to a report? One folder per suite, each read from top to bottom.
 //!
-//! What a suite counts and gates is data ([`crate::profiles`]); what happens once its cases are judged is shared
+//! What a suite counts and gates is data ([`crate::profile`]); what happens once its cases are judged is shared
 //! ([`crate::pipeline`]).
 
 pub mod agreement;
