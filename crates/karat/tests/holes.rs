@@ -149,6 +149,18 @@ fn b4_the_last_run_of_a_pattern_is_the_last_as_people_count() {
 }
 
 #[test]
+fn b10_a_case_that_lost_its_trace_is_broken() {
+    let place = Place::new("b10");
+    place.says(&answers(&["--missing", "skip", "--out", "base.json"]), 0, &["SHIP"]);
+    place.write("trace.jsonl", &["A"].map(trace));
+    place.says(&answers(&["--missing", "skip", "--out", "new.json"]), 0, &["SHIP"]);
+    let says = "2 cases that had a trace have none: B, C";
+    place.says(&["compare", "base.json", "new.json"], 1, &["NO-SHIP", says]);
+    place.says(&["compare", "base.json", "new.json", "--ignore-gates"], 1, &["NO-SHIP", says]);
+    place.says(&["compare", "new.json", "base.json"], 0, &["SHIP"]);
+}
+
+#[test]
 fn b15_and_b26_a_file_is_read_once() {
     let place = Place::new("b15");
     let twice =

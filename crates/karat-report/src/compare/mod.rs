@@ -169,7 +169,7 @@ pub fn compare(
     };
     let metrics: Vec<Change> = figures.into_iter().map(judge).collect();
     let (flips, cases) = pair::flips(base, new, &pairs);
-    let (verdict, reasons) = decide(&metrics, new, policy, &pairs);
+    let (verdict, reasons) = decide(&metrics, (base, new), policy, &pairs);
     let ids = |report: &Report, places: &[usize]| -> Vec<String> {
         places.iter().map(|&place| report.cases[place].id.clone()).collect()
     };
@@ -210,7 +210,12 @@ fn correct(figures: &mut [PairedFigure], judged: impl Fn(&Change) -> bool) {
 }
 
 /// Ship or not, and why.
-fn decide(metrics: &[Change], new: &Report, policy: &Policy, pairs: &Pairs) -> (Decision, Vec<String>) {
+fn decide(
+    metrics: &[Change],
+    (base, new): (&Report, &Report),
+    policy: &Policy,
+    pairs: &Pairs,
+) -> (Decision, Vec<String>) {
     let of = |outcome: Outcome| metrics.iter().filter(move |change| change.outcome == outcome);
     let [failed, unsure, passed] =
         [Outcome::Fail, Outcome::Inconclusive, Outcome::Pass].map(|outcome| of(outcome).count());
@@ -252,7 +257,18 @@ fn decide(metrics: &[Change], new: &Report, policy: &Policy, pairs: &Pairs) -> (
     if unmeasured {
         reasons.push(format!("the new side lacks data: {}", lacking.join(", ")));
     }
-    let verdict = if failed > 0 || gates == Decision::NoShip {
+    // A case that is left out of every figure falls nowhere: that it had a trace before is what counts.
+    let lost =
+        |(before, now): &&(usize, usize)| !base.cases[*before].is_skipped() && new.cases[*now].is_skipped();
+    let lost: Vec<&str> =
+        pairs.both.iter().filter(lost).map(|(_, now)| new.cases[*now].id.as_str()).collect();
+    if !lost.is_empty() {
+        let cases = words::count(lost.len() as u64, "case");
+        let have = if lost.len() == 1 { "has" } else { "have" };
+        let ids = words::first_few(&lost, 5, ", ");
+        reasons.push(format!("{cases} that had a trace {have} none: {ids}"));
+    }
+    let verdict = if failed > 0 || gates == Decision::NoShip || !lost.is_empty() {
         Decision::NoShip
     } else if unsure > 0 || gates == Decision::Inconclusive || judged == 0 || apart || unmeasured {
         Decision::Inconclusive
