@@ -101,11 +101,12 @@ pub fn sliced(asked: &[String], gates: &[Gate]) -> Result<Vec<String>, Failure> 
     Ok(fields)
 }
 
-/// Adds the gates on counts that must be 0 in any case, unless a gate names them.
+/// Adds the gates on counts that must be 0 in any case, unless a gate on all cases names them: one on a slice says nothing
+/// about the others.
 pub fn with_always(mut gates: Vec<Gate>, always: &[&str], profile: &Profile) -> Vec<Gate> {
     for name in always {
         if let Some(metric) = profile.metrics.iter().find(|metric| metric.name == *name)
-            && !gates.iter().any(|gate| gate.metric.name == *name)
+            && !gates.iter().any(|gate| gate.metric.name == *name && gate.slice.is_none())
         {
             gates.push(Gate::none_of(metric));
         }

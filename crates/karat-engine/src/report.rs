@@ -4,6 +4,7 @@
 
 mod build;
 mod case;
+mod cases;
 mod checked;
 mod column;
 mod doubt;
@@ -12,13 +13,11 @@ mod read;
 mod section;
 mod why;
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::input::Source;
 use crate::input::scan::Map;
@@ -27,6 +26,7 @@ use crate::profile::Profile;
 use crate::text;
 pub use build::{counts_and_metrics, figure_of, gate_of, histogram};
 pub use case::{CaseFact, CaseView, ChunkPath, ClaimView, EvidencePath, RunCount, Step, Sums, tell};
+pub use cases::{Case, Offender};
 pub use checked::{Checked, CheckedSuite, LockFinding, RowChanges, Trend, Waiver};
 pub use column::{Column, Facts, FaultRule, Kind, Layout, Place, Shown};
 pub use column::{cell, listed, number};
@@ -463,104 +463,6 @@ pub struct Slice {
     /// The cases of it that went wrong, where a gate on it does not pass: the first ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub offenders: Vec<String>,
-}
-
-/// A case that went wrong, with what was said.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-pub struct Offender {
-    /// The case.
-    pub id: String,
-    /// What became of it.
-    pub label: String,
-    /// The stage that broke first.
-    pub first_failed_stage: String,
-    /// The row in the gold file.
-    pub line: u64,
-    /// The question.
-    pub question: String,
-    /// The claim; null where there is none.
-    pub claim: Option<String>,
-    /// The retrieved ids, best first.
-    #[serde(default)]
-    pub retrieved: Vec<String>,
-    /// The cited ids.
-    #[serde(default)]
-    pub cited: Vec<String>,
-    /// The ids that gold names.
-    #[serde(default)]
-    pub gold_citations: Vec<String>,
-    /// The phrases that gold asks for, lower-cased.
-    #[serde(default)]
-    pub gold_phrases: Vec<String>,
-    /// Where the trace stands: `runs/trace.jsonl`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub trace: Option<String>,
-    /// Its line there, where it is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trace_line: Option<u64>,
-    /// What else one has to know of it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<String>,
-    /// What to do about it.
-    pub next_step: String,
-}
-
-/// One case. Beside the first four fields, each suite has its own: `layout` in the report says which.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-pub struct Case {
-    /// The id.
-    pub id: String,
-    /// What became of it.
-    pub label: String,
-    /// The stage that broke first.
-    pub first_failed_stage: String,
-    /// The row in the gold file.
-    pub line: u64,
-    /// What else the suite knows of it.
-    #[serde(flatten)]
-    #[schemars(with = "IndexMap<String, Value>")]
-    pub facts: Facts,
-    /// Its path from question to verdict, where somebody asked for it ([`crate::detail::Detail`]).
-    #[serde(skip)]
-    pub view: Option<Box<CaseView>>,
-}
-
-impl Case {
-    /// The value of a column.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<Cow<'_, Value>> {
-        let text = |text: &str| Some(Cow::Owned(Value::from(text)));
-        match key {
-            "id" => text(&self.id),
-            "label" => text(&self.label),
-            "first_failed_stage" => text(&self.first_failed_stage),
-            _ => self.facts.get(key).map(Cow::Borrowed),
-        }
-    }
-
-    /// A fact that is true or false.
-    #[must_use]
-    pub fn flag(&self, key: &str) -> Option<bool> {
-        self.facts.get(key)?.as_bool()
-    }
-
-    /// A fact that is text.
-    #[must_use]
-    pub fn text(&self, key: &str) -> Option<&str> {
-        self.facts.get(key)?.as_str()
-    }
-
-    /// It was left out of every figure.
-    #[must_use]
-    pub fn is_skipped(&self) -> bool {
-        self.flag("skipped") == Some(true)
-    }
-
-    /// Whether somebody who says this name means it: its own, or that of the gold case that it is of.
-    #[must_use]
-    pub fn is_called(&self, name: &str) -> bool {
-        self.id == name || self.text("case_id") == Some(name)
-    }
 }
 
 /// How much larger a figure is than the baseline's.

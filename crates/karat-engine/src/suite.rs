@@ -38,6 +38,12 @@ pub struct Suite {
     pub evaluate: fn(&Request, &RunContext<'_>) -> Result<Output, Failure>,
 }
 
+/// The profiles of these suites, in their order.
+#[must_use]
+pub fn profiles(suites: &[&'static Suite]) -> Vec<Profile> {
+    suites.iter().map(|suite| (suite.profile)()).collect()
+}
+
 /// Groups of inputs, by name: what is given of a group must be the whole of it.
 #[derive(Clone, Copy, Debug)]
 pub enum Reads {

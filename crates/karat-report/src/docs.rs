@@ -9,8 +9,8 @@ use crate::formats;
 use crate::lints;
 use crate::metrics::{About, Direction, Empty, Fold};
 use crate::problem::{self, Severity};
-use crate::profile::{Profile, Term};
-use crate::suite::Suite;
+use crate::profile::Term;
+use crate::suite::{Suite, profiles};
 use crate::text::capital;
 
 /// A generated page: its path in the project, and its text.
@@ -111,10 +111,6 @@ fn describe(out: &mut String, metric: &About) {
         row("also written", &metric.aliases.iter().map(|a| format!("`{a}`")).collect::<Vec<_>>().join(", "));
     }
     row("from", metric.source);
-}
-
-fn profiles(suites: &[&'static Suite]) -> Vec<Profile> {
-    suites.iter().map(|suite| (suite.profile)()).collect()
 }
 
 fn labels_page(suites: &[&'static Suite]) -> String {

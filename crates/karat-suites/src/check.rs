@@ -30,9 +30,6 @@ pub struct Options<'a> {
     pub threads: usize,
 }
 
-/// How many days a waiver may hold where karat.toml does not say.
-const MAX_WAIVER_DAYS: u64 = 90;
-
 /// Runs the suites of a project, holds gold against its lock, and applies the waivers.
 ///
 /// A suite whose inputs are wrong is refused and the others run all the same; an error is returned only where nothing can
@@ -142,7 +139,7 @@ fn waived(
         let gold = gold.map(|hash| std::iter::once(hash).chain(stored).collect()).unwrap_or_default();
         suites.push(Waivable { name, gold, report });
     }
-    let most_days = config.gold.number("max_waiver_days").unwrap_or(MAX_WAIVER_DAYS);
+    let most_days = crate::request::key::MAX_WAIVER_DAYS.number(&config.gold);
     let idle = waive::apply(&config.waivers, (today, most_days), &mut suites).map_err(Failure::new)?;
     for suite in suites {
         let waived = suite.report.gates.iter().filter_map(|gate| {

@@ -161,6 +161,17 @@ fn b10_a_case_that_lost_its_trace_is_broken() {
 }
 
 #[test]
+fn a_gate_on_a_slice_does_not_switch_off_what_is_asked_of_every_case() {
+    let place = Place::new("slices");
+    place.edit("gold.jsonl", r#""qid":"A""#, r#""qid":"A","area":"x""#);
+    place.write("trace.jsonl", &["A", "B"].map(trace));
+    let gates = "precision>=0.50 missing[area=x]<=0";
+    place.says(&answers(&["--gates", gates, "--slice", "area"]), 1, &["NO-SHIP", "missing"]);
+    // However it is written, a gate that is switched off is told.
+    place.says(&answers(&["--gates", "precision>=0.50 missing>-1"]), 0, &["! missing>-1 switches off"]);
+}
+
+#[test]
 fn b15_and_b26_a_file_is_read_once() {
     let place = Place::new("b15");
     let twice =

@@ -1,6 +1,7 @@
 //! Doubts that any suite may raise: what the verdict must not be read without.
 
-use super::{Amber, Report};
+use super::{Amber, Gate, Report};
+use crate::gate::{Op, Origin};
 use crate::text;
 
 impl Report {
@@ -29,10 +30,16 @@ fn unmatched(report: &Report) -> Option<Amber> {
 
 /// Gates that would apply in any case, and that somebody has switched off.
 fn switched_off(report: &Report) -> Option<Amber> {
-    let off = |gate: &&super::Gate| gate.origin == "explicit" && gate.op == ">=" && gate.threshold <= 0.0;
-    let counts = |gate: &&super::Gate| report.profile.metric(&gate.metric).is_some_and(|m| m.among_counts);
-    let off: Vec<&str> =
-        report.gates.iter().filter(off).filter(counts).map(|gate| gate.text.as_str()).collect();
+    let off = |gate: &&Gate| {
+        let always = match Op::of(&gate.op) {
+            Some(Op::AtLeast) => gate.threshold <= 0.0,
+            Some(Op::Above) => gate.threshold < 0.0,
+            _ => false,
+        };
+        let counts = || report.profile.metric(&gate.metric).is_some_and(|metric| metric.among_counts);
+        always && gate.origin == Origin::Explicit.name() && counts()
+    };
+    let off: Vec<&str> = report.gates.iter().filter(off).map(|gate| gate.text.as_str()).collect();
     let verb = if off.len() == 1 { "switches" } else { "switch" };
     let says = format!("{} {verb} off what is asked of every run", off.join(", "));
     (!off.is_empty()).then(|| Amber::new("gate-off", off.len() as u64, says))

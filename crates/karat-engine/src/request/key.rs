@@ -1,5 +1,6 @@
 //! What may be set, and how it is written: the one declaration behind flags, keys of karat.toml, help, docs and schema.
 
+use super::Entries;
 use crate::text;
 
 /// What a value looks like.
@@ -183,6 +184,12 @@ impl Key {
         Key { applies, ..self }
     }
 
+    /// The number that was given for the key, or its default.
+    #[must_use]
+    pub fn number(&self, given: &Entries) -> u64 {
+        given.number(self.name).unwrap_or_else(|| self.default.parse().unwrap_or(0))
+    }
+
     /// The flag as it is typed: `--scu-rules`.
     #[must_use]
     pub fn typed(&self) -> String {
@@ -204,13 +211,16 @@ pub const GOLD: &[Key] = &[
         Shape::File,
         "the lock that `karat gold freeze` writes: a change of gold or gates is no-ship",
     ),
-    Key::new(
-        "max_waiver_days",
-        Shape::Number(1, 36_500),
-        "how many days a waiver may hold, counted from the day of the check; one that ends later waives nothing",
-    )
-    .or("90"),
+    MAX_WAIVER_DAYS,
 ];
+
+/// How long a waiver may hold.
+pub const MAX_WAIVER_DAYS: Key = Key::new(
+    "max_waiver_days",
+    Shape::Number(1, 36_500),
+    "how many days a waiver may hold, counted from the day of the check; one that ends later waives nothing",
+)
+.or("90");
 
 /// `[report]`.
 pub const REPORT: &[Key] = &[

@@ -409,7 +409,7 @@ fn edited(name: &str, report: &Report) -> Option<Problem> {
     let ships = report.verdict == Decision::Ship;
     if ships != report.pass || ships && pipeline::overall(&report.gates) != Decision::Ship {
         let says = report.verdict.name();
-        return wrong(format!("its verdict is {says}, and neither `pass` nor its gates come to that"));
+        return wrong(format!("its verdict is {says}, which does not follow from its gates and `pass`"));
     }
     let contradicts = |gate: &&Gate| gate.pass != gate.outcome.pass();
     let gate = report.gates.iter().find(contradicts)?;

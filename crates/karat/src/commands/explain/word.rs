@@ -5,6 +5,7 @@ use std::fmt::Write;
 use karat_engine::metrics::{self, About};
 use karat_engine::problem::{self, Severity};
 use karat_engine::profile::{Profile, Term};
+use karat_engine::suite::profiles;
 use karat_engine::text;
 use karat_report::docs;
 use karat_suites::lints;
@@ -13,7 +14,7 @@ use crate::commands::Suites;
 
 /// What is declared under a name; the nearest names where nothing is.
 pub(super) fn declared(name: &str, suites: Suites) -> Result<String, Vec<&'static str>> {
-    let profiles: Vec<Profile> = suites.iter().map(|suite| (suite.profile)()).collect();
+    let profiles = profiles(suites);
     let found: Vec<String> = profiles.iter().flat_map(|profile| in_suite(profile, name, &profiles)).collect();
     if !found.is_empty() {
         return Ok(found.join("\n"));
@@ -73,17 +74,12 @@ fn in_suite(profile: &Profile, name: &str, all: &[Profile]) -> Vec<String> {
         }
         found.push(out);
     }
-    let words = profile.words.into_iter();
-    found.extend(
-        words.flat_map(|words| (words.list)().into_iter().map(move |word| (words.title, word))).filter_map(
-            |(title, (word, meaning))| {
-                let told = || {
-                    format!("{word} ({title}: `karat {}`)\n\n{}.\n", profile.suite, text::capital(meaning))
-                };
-                (word == name).then(told)
-            },
-        ),
-    );
+    if let Some(words) = profile.words {
+        for (word, meaning) in (words.list)().into_iter().filter(|(word, _)| *word == name) {
+            let (title, meaning) = (words.title, text::capital(meaning));
+            found.push(format!("{word} ({title}: `karat {}`)\n\n{meaning}.\n", profile.suite));
+        }
+    }
     found
 }
 
@@ -126,7 +122,7 @@ pub(super) fn list(suites: Suites) -> String {
         }
         out.push('\n');
     };
-    let all: Vec<Profile> = suites.iter().map(|suite| (suite.profile)()).collect();
+    let all = profiles(suites);
     for profile in &all {
         let terms = |terms: Vec<Term>| terms.iter().map(|t| (t.name, text::capital(t.meaning))).collect();
         let suite = profile.suite;
