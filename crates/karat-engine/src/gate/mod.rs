@@ -172,15 +172,15 @@ pub fn vet(gates: &[Gate]) -> Result<(), Failure> {
         let counts = matches!(gate.metric.fold, Fold::Count | Fold::Input);
         let switchable = counts && !gate.metric.waivable;
         if !switchable && gate.range().is_some_and(|(all, _)| all) {
-            return wrong(gate, "can never fail".into(), "a threshold that some run could miss");
+            return wrong(gate, "can never fail".into(), "expected a threshold that some run could miss");
         }
         if gate.range().is_some_and(|(_, none)| none) {
-            return wrong(gate, "can never pass".into(), "a threshold that some run could meet");
+            return wrong(gate, "can never pass".into(), "expected a threshold that some run could meet");
         }
         let same = |other: &&Gate| other.metric.name == gate.metric.name && other.slice == gate.slice;
         if !counts && !gates.iter().filter(same).any(Gate::bounds_what_is_bad) {
             let message = format!("fails only where {} gets better", gate.metric.at(gate.k));
-            return wrong(gate, message, "a bound on the other side, or another one beside it");
+            return wrong(gate, message, "expected a bound on the other side, or another one beside it");
         }
     }
     Ok(())
